@@ -97,7 +97,8 @@ struct DamagedFile {
             // Magic number, version, address, map size; page size, flags, depth and root of both tables, entries, last page,
             // transaction.
             let field = dice.pick([
-                (16, 4), (20, 4), (24, 8), (32, 8), (40, 4), (44, 2), (46, 2), (80, 8), (88, 4), (92, 2), (94, 2), (128, 8), (136, 8), (144, 8),
+                (16, 4), (20, 4), (24, 8), (32, 8), (40, 4), (44, 2), (46, 2), (80, 8), (88, 4), (92, 2), (94, 2),
+                (128, 8), (136, 8), (144, 8),
             ])
             let number = dice.pick(extremes(&dice) + [Int.max, 1 << 40])
             for meta in dice.pick([[0], [1], [0, 1]]) {

@@ -23,7 +23,8 @@ struct CraftedFileTests {
             try await store.environment.write { transaction in
                 for number in 0..<400 where number % 4 == round || number % 7 == round {
                     let count = number % 50 == 0 ? 9000 : 40
-                    try transaction.put(bytes("key \(number)"), [UInt8](repeating: UInt8(round), count: count), in: table)
+                    try transaction.put(
+                        bytes("key \(number)"), [UInt8](repeating: UInt8(round), count: count), in: table)
                 }
             }
         }
@@ -50,18 +51,22 @@ struct CraftedFileTests {
     /// Where the pages of trees begin, with their flags.
     private func treePages(_ file: Data) -> [Int] {
         (2..<file.count / Self.pageSize).map { $0 * Self.pageSize }.filter {
-            [1, 2].contains(number(file, $0 + 10, as: UInt16.self)) && number(file, $0, as: UInt64.self) == $0 / Self.pageSize
+            [1, 2].contains(number(file, $0 + 10, as: UInt16.self))
+                && number(file, $0, as: UInt64.self) == $0 / Self.pageSize
         }
     }
 
     /// Where the first nodes of the leaves begin.
     private func firstNodes(_ file: Data) -> [Int] {
-        treePages(file).filter { number(file, $0 + 10, as: UInt16.self) == 2 && number(file, $0 + 12, as: UInt16.self) > 16 }
-            .map { $0 + number(file, $0 + 16, as: UInt16.self) }
+        treePages(file).filter {
+            number(file, $0 + 10, as: UInt16.self) == 2 && number(file, $0 + 12, as: UInt16.self) > 16
+        }
+        .map { $0 + number(file, $0 + 16, as: UInt16.self) }
     }
 
     /// Flags that LMDB keeps in two bytes: each alone, and some together.
-    private static let flags: [[UInt8]] = (0..<8).map { [1 << $0, 0] } + [[0x06, 0], [0x14, 0], [0x3E, 0], [0, 0x80]]
+    private static let flags: [[UInt8]] =
+        (0..<8).map { [1 << $0, 0] } + [[0x06, 0], [0x14, 0], [0x3E, 0], [0, 0x80]]
 
     @Test("The sound file is read whole")
     func soundFile() async throws {
@@ -119,7 +124,9 @@ struct CraftedFileTests {
     @Test("A list of free pages that LMDB would trust refuses the first write, and no read")
     func freeList() async throws {
         let (store, file) = try await closedStore()
-        let newest = [0, Self.pageSize].max { number(file, $0 + 144, as: UInt64.self) < number(file, $1 + 144, as: UInt64.self) }!
+        let newest = [0, Self.pageSize].max {
+            number(file, $0 + 144, as: UInt64.self) < number(file, $1 + 144, as: UInt64.self)
+        }!
         let root = number(file, newest + 80, as: UInt64.self) * Self.pageSize
         let value = root + number(file, root + 16, as: UInt16.self) + 16
         try #require(number(file, value, as: UInt64.self) > 1)

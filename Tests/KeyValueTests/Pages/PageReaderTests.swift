@@ -34,7 +34,8 @@ struct PageReaderTests {
         let store = try TestStore(ceiling: 1 << 28)
         for number in 0..<400 {
             try store.environment.write { transaction in
-                try transaction.put(bytes("key \(number)"), Array(repeating: UInt8(number & 255), count: number * 10), in: store.table)
+                try transaction.put(
+                    bytes("key \(number)"), Array(repeating: UInt8(number & 255), count: number * 10), in: store.table)
             }
         }
         let child = try ChildProcess()

@@ -14,7 +14,9 @@ struct FreePages {
 
     /// Collects the page numbers of a page and of those below it. Unreadable pages add nothing.
     private mutating func visit(_ number: UInt64, in file: borrowing PageFile, depth: Int) {
-        guard depth <= PageFormat.depthLimit, visited.insert(number).inserted, let page = file.page(number) else { return }
+        guard depth <= PageFormat.depthLimit, visited.insert(number).inserted, let page = file.page(number) else {
+            return
+        }
         var nodes: [TreePage.Node] = []
         page.forEachNode { nodes.append($0) }
         for node in nodes {

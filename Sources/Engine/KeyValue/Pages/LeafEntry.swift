@@ -34,8 +34,10 @@ extension TreePage {
         let listed = likelyOffsets.compactMap(leafEntry)
         let taken = listed.map(\.range)
         // Nodes begin at even places.
-        let others = stride(from: Self.headerSize, to: bytes.count - PageFormat.nodeHeaderSize, by: 2).compactMap(leafEntry)
-            .filter { other in !taken.contains { $0.contains(other.key.lowerBound - PageFormat.nodeHeaderSize) } }
+        let others = stride(from: Self.headerSize, to: bytes.count - PageFormat.nodeHeaderSize, by: 2).compactMap(
+            leafEntry
+        )
+        .filter { other in !taken.contains { $0.contains(other.key.lowerBound - PageFormat.nodeHeaderSize) } }
         return listed + others.map { LeafEntry(key: $0.key, value: $0.value, isListed: false) }
     }
 
@@ -70,7 +72,9 @@ extension TreePage {
         let (flags, count) = (nodeFlags(at: start), valueCount(at: start))
         let isLong = flags == PageFormat.isOnOverflowPages
         let end = key.upperBound + (isLong ? 8 : count)
-        guard 1...PageFormat.longestKey ~= key.count, PageFormat.isNodeFlags(flags), end <= bytes.count else { return nil }
+        guard 1...PageFormat.longestKey ~= key.count, PageFormat.isNodeFlags(flags), end <= bytes.count else {
+            return nil
+        }
         if isLong {
             return LeafEntry(key: key, value: .overflow(first: load(key.upperBound, as: UInt64.self), count: count))
         }

@@ -61,7 +61,9 @@
         // LMDB writes no other flags.
         guard flags == PageFormat.branch || flags == PageFormat.leaf else { throw PageDamage(number, .wrongType) }
         let end = bytes.lower
-        guard end > PageFormat.headerSize, end <= pageSize, end & 1 == 0 else { throw PageDamage(number, .invalidLayout) }
+        guard end > PageFormat.headerSize, end <= pageSize, end & 1 == 0 else {
+            throw PageDamage(number, .invalidLayout)
+        }
         return Page(
             offset: offset, nodeCount: (end - PageFormat.headerSize) >> 1, isBranch: flags == PageFormat.branch)
     }

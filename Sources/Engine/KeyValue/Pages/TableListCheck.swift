@@ -21,7 +21,9 @@ struct TableListCheck {
         guard page.hasValidLayout, nodes.count >= (page.isBranch ? 2 : 1) else {
             throw PageDamage(number, .invalidNodes)
         }
-        if !page.isBranch, firstKey == 0 { firstKey = Int(number) * file.pageSize + page.nodeStart(0) + PageFormat.nodeHeaderSize }
+        if !page.isBranch, firstKey == 0 {
+            firstKey = Int(number) * file.pageSize + page.nodeStart(0) + PageFormat.nodeHeaderSize
+        }
         for node in nodes {
             switch node {
             case .child(let below): try visit(below, in: file, depth: depth + 1)
