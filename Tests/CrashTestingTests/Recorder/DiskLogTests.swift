@@ -236,6 +236,8 @@ extension WithDiskLog {
             let environment = try Environment.open(
                 at: folder.file("store"), creatingWith: NewStoreContent(tables: ["main"]))
             let table = try environment.openTables(["main"])[0]
+            // The first write of an environment reads LMDB's lists as well.
+            try await environment.write { try $0.put([1].span.bytes, [1].span.bytes, in: table) }
             let before = try folder.calls.count
             let transaction = environment.statistics.lastTransaction + 1
             try await environment.write {
