@@ -227,7 +227,7 @@
 
         @Test("The JSON report of a broken promise contains the problem and the reproducer")
         func brokenJSON() throws {
-            let reproducer = "small:create!neverFlushes|20+|keep=0,2-11|absent"
+            let reproducer = "small:create!neverFlushes|26+|keep=0,2-11|absent"
             let result = try run("--replay", reproducer, "--json")
             let json = try result.json()
             #expect(result.code == 1)

@@ -88,10 +88,10 @@ import Testing
             try await Self.withFolder { folder in
                 try await Self.makeSpace(at: folder, address)
                 let synced = try await SyncedStore(at: folder, context: Self.context(clock))
-                async let watch: Void = Watcher(synced).run()
+                let watch = Task { try await Watcher(synced).run() }
                 while try synced.replica.status().lastSuccess == nil { await Task.yield() }
                 synced.store.close()
-                await #expect(throws: (any Error).self) { try await watch }
+                await #expect(throws: (any Error).self) { try await watch.value }
                 await synced.close()
             }
         }
