@@ -33,7 +33,7 @@ package final class SyncedStore: Sendable {
         self.folder = folder
         store = try DaybookStore.open(at: folder, context: context)
         keeper = KeyKeeper(identity, folder: folder)
-        replica = store.replica(as: identity, keys: keeper)
+        replica = store.replica(as: identity, keys: keeper, yielding: true)
         connection = HubConnection(try HubAddress(identity.hub), pin: identity.pin)
         current = Mutex(HubSession(connection, of: identity))
         // A program that was killed between joining and this has left the store without stamps.

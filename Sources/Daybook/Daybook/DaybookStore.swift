@@ -56,9 +56,16 @@ public final class DaybookStore: Sendable {
     /// The store as a replica of the space that its folder's `sync.json` names: open the store after the file was written. Not
     /// exported by `import Daybook`: programs that sync import `Sync` as well.
     ///
-    /// - Parameter keys: is given the units of the space, by which devices pass on keys.
-    public func replica(as identity: SpaceIdentity, keys: (any KeyKeeping)? = nil) -> SyncReplica {
-        SyncReplica(of: store, Self.syncSchema, sealing: identity.sealing, keys: keys)
+    /// - Parameters:
+    ///   - keys: is given the units of the space, by which devices pass on keys.
+    ///   - yielding: whether the writes of others go first, in this process or another (``BackgroundTurns``). It waits by the
+    ///     store's clock, so not with one that stands still.
+    public func replica(
+        as identity: SpaceIdentity, keys: (any KeyKeeping)? = nil, yielding: Bool = false
+    ) -> SyncReplica {
+        SyncReplica(
+            of: store, Self.syncSchema, sealing: identity.sealing, keys: keys,
+            turns: yielding ? BackgroundTurns(in: store) : nil)
     }
 
     /// The same, by URL.

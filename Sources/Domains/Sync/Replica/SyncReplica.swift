@@ -19,6 +19,7 @@ public final class SyncReplica: Sendable {
 
     let store: RecordStore
     private let keys: (any KeyKeeping)?
+    private let turns: BackgroundTurns?
     let collections: SyncedCollections
     private let sealer: ForkSafeMutex<any UnitSealing>
     /// Whether nothing was sent or received since the store was opened.
@@ -27,9 +28,15 @@ public final class SyncReplica: Sendable {
 
     /// A replica of a store that was opened with this schema.
     ///
-    /// - Parameter keys: is given the units of the space that come in.
-    public init(of store: RecordStore, _ schema: SyncSchema, sealing: any UnitSealing, keys: (any KeyKeeping)? = nil) {
+    /// - Parameters:
+    ///   - keys: is given the units of the space that come in.
+    ///   - turns: lets the writes of others go before each transaction.
+    public init(
+        of store: RecordStore, _ schema: SyncSchema, sealing: any UnitSealing, keys: (any KeyKeeping)? = nil,
+        turns: BackgroundTurns? = nil
+    ) {
         self.keys = keys
+        self.turns = turns
         self.store = store
         collections = schema.collections
         sealer = ForkSafeMutex(sealing)
@@ -40,9 +47,13 @@ public final class SyncReplica: Sendable {
         _ body: @escaping @Sendable (SyncSteps) throws -> Result
     ) async throws -> Result {
         let sealing = sealing
-        return try await store.write(Self.label) { [collections] transaction in
-            try body(SyncSteps(collections: collections, sealing: sealing, transaction: transaction))
+        let write = { @Sendable [store, collections] in
+            try await store.write(Self.label) { transaction in
+                try body(SyncSteps(collections: collections, sealing: sealing, transaction: transaction))
+            }
         }
+        guard let turns else { return try await write() }
+        return try await turns.take(write)
     }
 
     // MARK: Beginning and end

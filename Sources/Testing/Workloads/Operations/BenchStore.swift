@@ -210,6 +210,11 @@ extension BenchStore {
         try daybook.files.snapshot(to: snapshotPath, options: SnapshotOptions(overwrite: true)).bytes
     }
 
+    /// Writes it unless there is one: what is restored may be older than the store, and making it takes longer than restoring it.
+    func makeSnapshotIfMissing() throws {
+        if !FileManager.default.fileExists(atPath: snapshotPath) { try snapshot() }
+    }
+
     /// Restores that snapshot into a new store beside this one.
     func restoreSnapshot() throws {
         try StoreFiles.restore(snapshotPath, to: restoredPath, context: Self.context(at: Self.plannedMoment))

@@ -164,7 +164,7 @@ extension Operation {
             rounds: 5, isSteady: false,
             body: .whole(
                 before: { store in
-                    try store.snapshot()
+                    try store.makeSnapshotIfMissing()
                     try store.removeRestored()
                 }, { store in try store.restoreSnapshot() })),
     ]
