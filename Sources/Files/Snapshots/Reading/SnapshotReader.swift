@@ -1,6 +1,7 @@
 import ByteStreams
 import Crypto
 import Records
+import Threading
 
 /// Reads a snapshot from beginning to end and checks it: once `next` has returned false, every byte is as it was
 /// written.
