@@ -103,6 +103,40 @@ struct DamagedStoreTests {
         #expect(try program.run("salvage", program.store).code == 2)
     }
 
+    @Test("Salvage saves the intact blocks of a damaged snapshot, and says how many records are missing")
+    func salvageOfASnapshot() throws {
+        let program = try TestProgram()
+        _ = try program.run("add", "-", input: Data((0..<100).map { "task \($0)\n" }.joined().utf8))
+        let gone = try program.add("deleted soon")
+        _ = try program.run("delete", gone)
+        let file = program.folder + "/backup.snapshot"
+        #expect(try program.run("snapshot", "create", file).code == 0)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: file))
+        #expect(try program.run("salvage", file, "--to", program.folder + "/whole").code == 0)
+
+        // The last block is that of the tombstones: before the footer of 56 bytes.
+        var damaged = whole
+        damaged[whole.count - 60] ^= 1
+        try damaged.write(to: URL(fileURLWithPath: file))
+        #expect(try program.run("snapshot", "restore", file, "--to", program.folder + "/restored").isRefusal(3))
+        let new = program.folder + "/salvaged"
+        let result = try program.run("salvage", file, "--to", new)
+        #expect(result.code == 1)
+        #expect(result.lines.first == "Salvaged 100 records to \(new)")
+        #expect(result.lines.contains("tasks: 100 saved; all that was counted"))
+        #expect(result.lines.contains("tombstones: 0 saved, at least 1 missing"))
+        #expect(result.lines.contains("Places of the snapshot that cannot be trusted: 1"))
+        #expect(try program.run("verify", "--store", new).code == 0)
+        let json = try program.run("salvage", file, "--to", new + "-2", "--json").json()
+        #expect(json["complete"] as? Bool == false)
+        #expect(json["missing"] as? Int == 1)
+        #expect(json["damagedBlocks"] as? Int == 1)
+
+        try Data("no snapshot".utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try program.run("salvage", file, "--to", new + "-3").isRefusal(3))
+        #expect(!FileManager.default.fileExists(atPath: new + "-3"))
+    }
+
     @Test("verify --incremental checks a store in parts, remembers how far it came, and finds a damaged task")
     func incrementalVerification() throws {
         let program = try TestProgram()

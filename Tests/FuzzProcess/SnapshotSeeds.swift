@@ -1,5 +1,7 @@
 import ByteStreams
 import Crypto
+import Foundation
+import KeyValue
 import LabSupport
 import Snapshots
 
@@ -109,7 +111,7 @@ struct SnapshotCorpus {
 }
 
 /// A snapshot split into its parts according to Documentation/Format.md, so that one part can be changed and the
-/// lengths, the offsets, the manifest's id and the checksum be recomputed.
+/// lengths, the manifest's id and the checksums be recomputed.
 struct SnapshotParts {
     struct Section {
         var kind: UInt8
@@ -122,18 +124,18 @@ struct SnapshotParts {
     /// The manifest and the blocks, without the footer.
     var sections: [Section] = []
 
-    /// Splits a valid file.
+    /// Splits a valid file of version 2.
     init(_ file: [UInt8]) {
         header = Array(file.prefix(64))
         var position = 64
         while file[position] != 255 {
-            let length = Int(Self.number(file, position + 8, 8))
+            let length = Int(Self.number(file, position + 8, 4))
             sections.append(
                 Section(
                     kind: file[position], collection: UInt16(Self.number(file, position + 2, 2)),
                     count: UInt32(Self.number(file, position + 4, 4)),
-                    content: Array(file[(position + 16)..<(position + 16 + length)])))
-            position += 16 + length
+                    content: Array(file[(position + 24)..<(position + 24 + length)])))
+            position += 24 + length
         }
     }
 
@@ -141,19 +143,37 @@ struct SnapshotParts {
     var file: [UInt8] {
         var header = header
         if let manifest = sections.first { header.replaceSubrange(24..<40, with: Self.id(of: manifest.content)) }
+        let (mark, names) = (Array(header[24..<32]), names)
         var file = header
-        var offsets: [Int] = []
-        var recordBytes: UInt64 = 0
         for section in sections {
-            offsets.append(file.count)
-            file += [section.kind, 0] + Self.bytes(section.collection) + Self.bytes(section.count)
-            file += Self.bytes(UInt64(section.content.count)) + section.content
-            if section.kind == 2, section.content.count >= 8 { recordBytes &+= Self.number(section.content, 0, 8) }
+            let front =
+                [section.kind, 2] + Self.bytes(section.collection) + Self.bytes(section.count)
+                + Self.bytes(UInt32(section.content.count))
+            let number = Int(section.collection)
+            let name = section.kind == 1 || number >= names.count ? "" : names[number]
+            let key = Self.hash(mark + front, Self.hash(Array(name.utf8), 0))
+            file += Self.head(front + Self.bytes(section.content.isEmpty ? key : Self.hash(section.content, key)))
+            file += section.content
         }
-        let footer =
-            Self.bytes(UInt32(offsets.count)) + offsets.flatMap { Self.bytes(UInt64($0)) } + Self.bytes(recordBytes)
-        file += [255, 0, 0, 0, 0, 0, 0, 0] + Self.bytes(UInt64(footer.count + 32)) + footer
+        file += Self.head([255, 2, 0, 0, 0, 0, 0, 0] + Self.bytes(UInt32(32)) + mark)
         return file + Array(SHA256.hash(data: file))
+    }
+
+    /// A head with its checksum.
+    private static func head(_ front: [UInt8]) -> [UInt8] {
+        front + bytes(UInt32(truncatingIfNeeded: hash(front, hash([], 0))))
+    }
+
+    private static func hash(_ bytes: [UInt8], _ seed: UInt64) -> UInt64 { XXHash64.hash(bytes.span.bytes, seed: seed) }
+
+    /// The names of the collections in the manifest and its base, by their numbers.
+    private var names: [String] {
+        guard let content = sections.first?.content,
+            let manifest = try? JSONSerialization.jsonObject(with: Data(content)) as? [String: Any]
+        else { return [] }
+        let base = manifest["base"] as? [String: Any]
+        let all = [manifest, base ?? [:]].flatMap { $0["collections"] as? [[String: Any]] ?? [] }
+        return Set(all.compactMap { $0["name"] as? String }).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// The header's field for the store that the manifests of the seeds name.

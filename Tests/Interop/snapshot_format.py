@@ -8,6 +8,7 @@ import json
 import struct
 import uuid
 
+import xxhash
 import zstandard
 
 MASK = (1 << 64) - 1
@@ -208,16 +209,15 @@ class Snapshot:
         """Reads the bytes of the file, decrypted if it was encrypted."""
         magic, version, self.flags, zero, self.instant, self.id, self.base, self.mark = struct.unpack(
             "<8sHHIq16s16s8s", content[:64])
-        assert (magic, version, zero) == (MAGIC, 1, 0)
+        assert (magic, zero) == (MAGIC, 0) and version in (1, 2)
         assert self.flags < 4 and bool(self.flags & 1) == (self.base != bytes(16))
         cursor = Cursor(content)
         cursor.take(64)
-        self.records, offsets = [], []
+        self.version, self.records, self.names, offsets = version, [], [], []
         while True:
             offset = cursor.place
-            kind, zero, collection, count, length = struct.unpack("<BBHIQ", cursor.take(16))
+            kind, collection, count, length, front, checksum = self._take_head(cursor)
             body = cursor.take(length)
-            assert zero == 0
             if kind == 255:
                 assert (collection, count) == (0, 0)
                 break
@@ -228,10 +228,32 @@ class Snapshot:
             else:
                 assert kind == 2 and 1 <= count <= 65_536
                 self.records += [(self.names[collection], *record) for record in block(body, count)]
+            if version == 2:
+                name = self.names[collection] if kind == 2 else ""
+                assert checksum == self._checksum(name, front, body), "the checksum of a section is wrong"
         assert cursor.is_at_end, "something follows the footer"
-        self._check_footer(content, body, offsets)
+        if version == 1:
+            self._check_footer(content, body, offsets)
+        else:
+            assert checksum == int.from_bytes(self.id[:8], "little") and len(body) == 32
+            assert body == hashlib.sha256(content[:-32]).digest(), "the SHA-256 is wrong"
         order = [(name.encode(), key) for name, key, _ in self.records]
         assert order == sorted(set(order)), "the records are not in order"
+
+    def _take_head(self, cursor):
+        if self.version == 1:
+            kind, zero, collection, count, length = struct.unpack("<BBHIQ", cursor.take(16))
+            assert zero == 0
+            return kind, collection, count, length, None, 0
+        head = cursor.take(20)
+        assert cursor.integer(4) == xxhash.xxh64_intdigest(head, xxhash.xxh64_intdigest(b"")) & 0xFFFFFFFF
+        kind, version, collection, count, length, checksum = struct.unpack("<BBHIIQ", head)
+        assert version == 2
+        return kind, collection, count, length, head[:12], checksum
+
+    def _checksum(self, name, front, body):
+        seed = xxhash.xxh64_intdigest(name.encode())
+        return xxhash.xxh64_intdigest(body, xxhash.xxh64_intdigest(self.id[:8] + front, seed))
 
     def _take_manifest(self, body):
         assert hashlib.sha256(body).digest()[:16] == self.id, "the id is not that of the manifest"

@@ -47,8 +47,8 @@ struct SnapshotDamageTests {
         #expect(throws: FileError.notASnapshot(path: "a.snapshot")) {
             try Self.verify(Array("no snapshot at all".utf8))
         }
-        file[8] = 2
-        #expect(throws: FileError.newerSnapshot(path: "a.snapshot", found: 2, supported: 1)) {
+        file[8] = 3
+        #expect(throws: FileError.newerSnapshot(path: "a.snapshot", found: 3, supported: 2)) {
             try Self.verify(file)
         }
     }

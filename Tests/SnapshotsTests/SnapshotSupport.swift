@@ -24,23 +24,27 @@ struct SnapshotState {
     }
 
     /// The complete file: all records, or the differences from `base`.
-    func file(level: Int = 3) throws -> [UInt8] {
-        try file(manifest(), level: level, since: nil)
+    func file(level: Int = 3, blockLimit: Int = BlockReader.countLimit) throws -> [UInt8] {
+        try file(manifest(), level: level, blockLimit: blockLimit, since: nil)
     }
 
     /// The differences from `base`, of which `file` is a snapshot.
-    func file(since base: SnapshotState, _ file: [UInt8]) throws -> [UInt8] {
+    func file(
+        since base: SnapshotState, _ file: [UInt8], named name: String = "base.snapshot",
+        blockLimit: Int = BlockReader.countLimit
+    ) throws -> [UInt8] {
         let base = (state: base, manifest: try snapshotReader(file).manifest)
         return try self.file(
-            manifest(base: SnapshotBase(base.manifest, fileName: "base.snapshot")), since: base.state)
+            manifest(base: SnapshotBase(base.manifest, fileName: name)), blockLimit: blockLimit, since: base.state)
     }
 
     func file(
-        _ manifest: SnapshotManifest, level: Int = 3, since base: SnapshotState?, _ output: Output = Output()
+        _ manifest: SnapshotManifest, level: Int = 3, blockLimit: Int = BlockReader.countLimit,
+        since base: SnapshotState?, _ output: Output = Output()
     ) throws -> [UInt8] {
-        let writer = try SnapshotWriter(manifest, level: level) { (bytes) throws(FileError) in
-            output.chunks.append(bytes)
-        }
+        let writer = try SnapshotWriter(
+            manifest, level: level, isEncrypted: false, blockLimit: blockLimit
+        ) { (bytes) throws(FileError) in output.chunks.append(bytes) }
         for (number, name) in manifest.names.enumerated() {
             let now = collections[name] ?? [:]
             let then = base?.collections[name] ?? [:]
@@ -63,6 +67,50 @@ func snapshotReader(_ file: [UInt8], pieces: Int = 1_000, path: String = "a.snap
     return try SnapshotReader(
         path: path, header: SnapshotHeader(Array(file.prefix(SnapshotHeader.byteCount)), path: path)
     ) { () throws(FileError) -> [UInt8] in body.next() }
+}
+
+/// Splits a valid file of version 2 into its sections: the head, where it begins, and the content.
+func sectionsOf(_ file: [UInt8]) throws -> [(head: SnapshotSection, range: Range<Int>, content: [UInt8])] {
+    var sections: [(head: SnapshotSection, range: Range<Int>, content: [UInt8])] = []
+    var position = SnapshotHeader.byteCount
+    while position < file.count {
+        let start = position + SnapshotSection.byteCount(version: 2)
+        let head = try SnapshotSection(Array(file[position..<start]), version: 2)
+        sections.append((head, position..<start + head.length, Array(file[start..<start + head.length])))
+        position = start + head.length
+    }
+    return sections
+}
+
+/// The same snapshot as version 1 wrote it: its sections have no checksums, and its footer says where they are.
+func inVersion1(_ file: [UInt8]) throws -> [UInt8] {
+    let manifest = try snapshotReader(file).manifest
+    let header = SnapshotHeader(manifest, isEncrypted: false, formatVersion: 1)
+    var body: [UInt8] = []
+    func append(_ head: SnapshotSection, length: Int) {
+        body += [head.kind.rawValue, 0]
+        body.append(littleEndian: UInt16(head.collection))
+        body.append(littleEndian: UInt32(head.count))
+        body.append(littleEndian: UInt64(length))
+    }
+    var footer: [UInt8] = []
+    var recordBytes: UInt64 = 0
+    let sections = try sectionsOf(file).filter { $0.head.kind != .footer }
+    footer.append(littleEndian: UInt32(sections.count))
+    for section in sections {
+        footer.append(littleEndian: UInt64(SnapshotHeader.byteCount + body.count))
+        append(section.head, length: section.content.count)
+        body += section.content
+        guard section.head.kind == .records else { continue }
+        for (place, byte) in section.content.prefix(8).enumerated() { recordBytes += UInt64(byte) << UInt64(8 * place) }
+    }
+    footer.append(littleEndian: recordBytes)
+    append(SnapshotSection(.footer, length: 0), length: footer.count + 32)
+    body += footer
+    var parts = [body, []]
+    var source = SnapshotSource(header) { () throws(FileError) in parts.removeFirst() }
+    _ = try source.takeHashed(body.count)
+    return header.bytes + body + source.digest
 }
 
 private final class Body {

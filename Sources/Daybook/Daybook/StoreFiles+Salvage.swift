@@ -6,62 +6,85 @@ import Records
 import Snapshots
 import Sync
 
-// What is left of a damaged store.
+// What is left of a damaged store or snapshot.
 extension StoreFiles {
-    /// Saves what a damaged store still holds into a new store. The damaged one is not changed.
+    /// Saves what a damaged store, or a damaged snapshot, still holds into a new store. The damaged one is not changed.
     ///
-    /// Every page of the file is read, and no tree, count or list in it is believed: every value whose checksum is right for
+    /// Every page of a store's file is read, and no tree, count or list in it is believed: every value whose checksum is right for
     /// its table and key is known, wherever it is. Where a page of records is lost, former copies of them are taken if the
     /// indexes and the change log show that they are the last version. Works without `store.json`, for a file that is cut
     /// short, and for one whose first pages are gone.
     ///
-    /// The new store has an id of its own, and the history for undo as far back as it has no gap.
+    /// Of a snapshot, every block whose checksum is right is taken, and the snapshots that it continues are read from the same
+    /// folder. A snapshot of version 1 has no checksum for each block: of it every collection is taken whose count and digest are
+    /// right.
+    ///
+    /// The new store has an id of its own, and that of a damaged store the history for undo as far back as it has no gap.
     ///
     ///     let report = try StoreFiles.salvage(damaged, to: folder)
     ///     print(report.records, report.missing)
     ///
     /// - Parameters:
-    ///   - store: The folder of the damaged store. Nothing may write to it meanwhile.
+    ///   - damaged: The folder of a damaged store, or a damaged snapshot. Nothing may write to it meanwhile.
     ///   - folder: A folder that does not exist or is empty.
     ///   - context: Clock, zone and random source; by default those of the system.
     ///   - records: The collections of your own record types, so that they are checked and indexed as well.
     ///   - options: Whether to take what was deleted.
-    /// - Complexity: reads the file three times; some 60 bytes of memory for each record and each former version of one.
+    ///   - passphrase: Opens the snapshots if they are encrypted.
+    /// - Complexity: reads a store's file three times, with some 60 bytes of memory for each record and each former version of one;
+    ///   a snapshot four times, with two blocks of it in memory.
     /// - Throws: `RecordsError`: `newerFormat`, `notAStore` if nothing in the file is of a store; `FileError`: `storeIsOpen`,
-    ///   `notFound`, `targetExists`.
+    ///   `notFound`, `targetExists`, and for a snapshot `damagedSnapshot` if nothing in it can be trusted, `notASnapshot`,
+    ///   `newerSnapshot`, `passphraseNeeded`, `notDecryptable`.
     ///   Nothing is left in the folder then.
     @discardableResult
     public static func salvage(
-        _ store: URL, to folder: URL, context: Context = .system, records: Schema = Schema(),
-        options: SalvageOptions = SalvageOptions()
+        _ damaged: URL, to folder: URL, context: Context = .system, records: Schema = Schema(),
+        options: SalvageOptions = SalvageOptions(), passphrase: Passphrase? = nil
     ) throws -> SalvageReport {
-        try salvage(store.path, to: folder.path, context: context, records: records, options: options)
+        try salvage(
+            damaged.path, to: folder.path, context: context, records: records, options: options, passphrase: passphrase)
     }
 
     /// The same without blocking the calling task.
     @discardableResult
     public static func salvage(
-        _ store: URL, to folder: URL, context: Context = .system, records: Schema = Schema(),
-        options: SalvageOptions = SalvageOptions()
+        _ damaged: URL, to folder: URL, context: Context = .system, records: Schema = Schema(),
+        options: SalvageOptions = SalvageOptions(), passphrase: Passphrase? = nil
     ) async throws -> SalvageReport {
         try await onDedicatedThread {
-            try salvage(store.path, to: folder.path, context: context, records: records, options: options)
+            try salvage(
+                damaged.path, to: folder.path, context: context, records: records, options: options,
+                passphrase: passphrase)
         }
     }
 
     /// The same for paths.
     @discardableResult
     package static func salvage(
-        _ store: String, to folder: String, context: Context = .system, records: Schema = Schema(),
-        options: SalvageOptions = SalvageOptions()
+        _ damaged: String, to folder: String, context: Context = .system, records: Schema = Schema(),
+        options: SalvageOptions = SalvageOptions(), passphrase: Passphrase? = nil
     ) throws -> SalvageReport {
         let place = try RestoredFolder(folder, replacing: false)
-        // What is written meanwhile would be salvaged in part. On a medium that is only read nobody writes.
-        let claim = access(store, W_OK) == 0 ? try RestoredFolder.claim(store, named: store) : nil
-        defer { withExtendedLifetime(claim) {} }
-        let report = try salvage(store, into: place, context: context, records: records, options: options)
+        let report: SalvageReport
+        if isFile(damaged) {
+            report = try SnapshotSalvage(
+                damaged, schema: DaybookStore.schema.adding(records), options: options, passphrase: passphrase
+            ).run(to: place.draft, context: context)
+        } else {
+            // What is written meanwhile would be salvaged in part. On a medium that is only read nobody writes.
+            let claim = access(damaged, W_OK) == 0 ? try RestoredFolder.claim(damaged, named: damaged) : nil
+            defer { withExtendedLifetime(claim) {} }
+            report = try salvage(damaged, into: place, context: context, records: records, options: options)
+        }
         _ = try place.take(at: context.clock.wall)
         return report
+    }
+
+    /// Whether a path is that of a file, as a snapshot is, and not of a folder, as a store is.
+    package static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     private static func salvage(

@@ -23,7 +23,7 @@ import Testing
                 "J-PF5",
                 "J-PF6", "L-DM4", "L-NFR1", "L-NFR2", "L-NFR23", "P-OP8", "P-OP9",
                 "sync",
-                "scrub",
+                "salvage", "scrub",
             ])
         #expect(rows.count { $0.limit != nil } >= 8)
         #expect(Set(rows.map(\.title)).count == rows.count)

@@ -1,4 +1,5 @@
 import CLMDB
+import Threading
 
 #if canImport(Glibc)
     import Glibc
@@ -9,7 +10,7 @@ import CLMDB
 /// A store that is being filled and is not in use yet: nothing is flushed before `finish`, and a crash leaves an
 /// unusable folder. It is much faster than a store. Until it is finished, its folder must not be opened.
 ///
-/// Used from one thread at a time. It is not registered as an open environment and has no lock file.
+/// Used from one thread at a time, the page check excepted. It is not registered as an open environment and has no lock file.
 package final class DraftEnvironment {
     /// The folder.
     package let path: String
@@ -75,8 +76,17 @@ package final class DraftEnvironment {
 
     /// The problems of LMDB's own pages. Cost: reads every page.
     package func pageProblems() throws(KeyValueError) -> PageProblems {
+        try Self.pageProblems(in: "\(path)/\(StoreFolder.dataFile)")
+    }
+
+    /// Looks for the problems of LMDB's own pages on another thread. Do not write at the same time.
+    package func startPageCheck() -> BackgroundResult<Result<PageProblems, KeyValueError>> {
         let file = "\(path)/\(StoreFolder.dataFile)"
-        return try PageCensus(of: file, at: MetaPage.newest(in: file)).problems
+        return BackgroundResult { Result { () throws(KeyValueError) in try Self.pageProblems(in: file) } }
+    }
+
+    private static func pageProblems(in file: String) throws(KeyValueError) -> PageProblems {
+        try PageCensus(of: file, at: MetaPage.newest(in: file)).problems
     }
 
     /// Flushes everything and closes. From now on the folder is a store, but its entry in the parent folder is not

@@ -28,7 +28,7 @@ package final class PageSurvey {
         package fileprivate(set) var isWhole = true
     }
 
-    private let pages: NumberedPages
+    let pages: NumberedPages
     /// How many pages the file has; the last one may be cut short.
     package var pageCount: Int { pages.count }
     /// The tables of the newest state whose places are known.
@@ -37,11 +37,13 @@ package final class PageSurvey {
     package private(set) var isFreeListWhole = false
     /// How many pages that are in use cannot be read at all, or are not sound.
     package private(set) var damagedPages = 0
-    private var standings: [Standing]
+    private(set) var standings: [Standing]
     /// The table of each page, counted from 1; 0 where it is not known.
-    private var owners: [UInt16]
+    private(set) var owners: [UInt16]
     /// Pages that carry no entries of their own: of large values, branches, the list of free pages.
-    private var isWithoutEntries: [Bool]
+    private(set) var isWithoutEntries: [Bool]
+    /// Pages at the end of large values that shrank: see `claimSurplus`.
+    private var surplus: [(position: Int, owner: UInt16)] = []
 
     /// Surveys a data file. It is not changed.
     ///
@@ -197,6 +199,24 @@ package final class PageSurvey {
         for position in start..<min(start + length, pageCount) {
             claim(position, for: walk.owner, isWithoutEntries: true)
         }
+        // LMDB keeps all pages of a large value that is replaced by a smaller one in the same transaction.
+        guard let stated = pages.page(at: start)?.overflowPageCount, pages.numbers[start] == first, stated > length
+        else {
+            return
+        }
+        for position in (start + length)..<min(start + stated, max(start + length, pageCount)) {
+            surplus.append((position, walk.owner))
+        }
+    }
+
+    /// Claims the pages that values have and do not need, unless they are something else: the number of a value's pages may be
+    /// damaged, and must not hide a page of a tree. Once it is known which pages are free.
+    private func claimSurplus() {
+        for (position, owner) in surplus where standings[position] == .unclaimed {
+            guard let page = pages.page(at: position), !page.isTree || !page.hasValidLayout else { continue }
+            claim(position, for: owner, isWithoutEntries: true)
+        }
+        surplus = []
     }
 
     // MARK: Free pages
@@ -235,44 +255,7 @@ package final class PageSurvey {
                 standings[position] = isFree ? .former : .unclaimed
             }
         }
-        guard !isFreeListWhole else { return }
+        guard !isFreeListWhole else { return claimSurplus() }
         for position in 2..<max(pageCount, 2) where standings[position] < .current { standings[position] = .unknown }
-    }
-
-    // MARK: Entries
-
-    /// Passes every page on which entries may be to a closure, in the order of the file.
-    ///
-    /// - Parameter wants: whether the pages of a table are wanted, by its place in `tables`; nil for pages of which the table
-    ///   is not known.
-    package func forEachPage(
-        wanting wants: (_ table: Int?) -> Bool, _ body: (SurveyedPage) throws -> Void
-    ) rethrows {
-        var position = 0
-        while position < pageCount {
-            defer { position += 1 }
-            guard !isWithoutEntries[position] else { continue }
-            let table = owners[position] == 0 ? nil : Int(owners[position]) - 1
-            guard wants(table), let page = pages.page(at: position), !page.isMeta else { continue }
-            if standings[position] < .current {
-                // The pages of a large value have no entries, and text in it can look like some.
-                if let count = page.overflowPageCount, pages.numbers[position] == UInt64(position), count > 0 {
-                    position += min(count, pageCount - position) - 1
-                    continue
-                }
-                if page.isBranch, page.isTree, page.hasValidLayout { continue }
-            }
-            try body(SurveyedPage(page, at: position, standings[position], of: table, in: pages))
-        }
-    }
-
-    /// A single page, to read an entry of it again.
-    package func surveyedPage(at position: Int) -> SurveyedPage? {
-        pages.page(at: position).map {
-            SurveyedPage(
-                $0, at: position, standings[position], of: owners[position] == 0 ? nil : Int(owners[position]) - 1,
-                in: pages
-            )
-        }
     }
 }

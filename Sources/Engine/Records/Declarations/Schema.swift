@@ -56,6 +56,9 @@ public struct Schema: Sendable {
         return schema
     }
 
+    /// The names of the collections, in the order in which they were added.
+    package var collectionNames: [String] { collections.map(\.name) }
+
     /// Refuses names that would put two kinds of entries into one table, before anything is opened or created.
     func check() throws(RecordsError) {
         let names = operations.map(\.name)

@@ -16,6 +16,8 @@ public final class BulkLoader {
     /// The schema with the tables of the new file.
     private let schema: BoundSchema
     private var derivation: Derivation
+    /// What was derived from the last record.
+    private var derived = DerivedEntries()
     private var parts: [UInt32: Part] = [:]
     private var count = 0
     private var isOpen = true
@@ -58,8 +60,10 @@ public final class BulkLoader {
         let key = record.id.keyBytes
         try rethrowing {
             try memory.add(key.bytes, encoder.bytes.span.bytes, to: part.records)
-            try collection.derive(record, key, at: part.places, into: &derivation)
-            try derivation.writeCounts(to: replacement.draft, isEnd: false)
+            derived.removeAll()
+            collection.derive(record, key, at: part.places, into: &derived)
+            try derivation.add(derived)
+            try derivation.writeCounts(to: replacement.draft, beside: nil, isEnd: false)
         }
         count += 1
         if count % Self.recordsBetweenLooks == 0, store.environment.isOutdated(replacement) {
@@ -94,7 +98,7 @@ public final class BulkLoader {
         try changes.finish()
         try derivation.writeIndexes(by: filler, checksRules: true)
         try filler.flush()
-        try derivation.writeCounts(to: draft, isEnd: true)
+        try derivation.writeCounts(to: draft, beside: filler, isEnd: true)
         try draft.write { transaction in
             for (collection, count) in loaded {
                 try schema.meta.put(Meta.countKey(collection.number), count.encoded, in: transaction)

@@ -75,13 +75,20 @@ struct Derivation {
         collection.derivedTables.compactMap { numbers[$0.table.name] }
     }
 
-    mutating func add(_ entry: KeyBytes, at place: Int) throws {
+    /// Adds what was derived from some records.
+    mutating func add(_ derived: DerivedEntries) throws {
+        for (entry, place) in derived.entries { try add(entry, at: place) }
+        for (instant, place) in derived.instants { add(instant, at: place) }
+        for (share, place) in derived.shares { add(share, at: place) }
+    }
+
+    private mutating func add(_ entry: KeyBytes, at place: Int) throws {
         guard case .index(let number) = places[place] else { return }
         try memory.add(entry.bytes, RawSpan(), to: indexes[number].entries)
         indexes[number].expected += RecordCount(count: 1, digest: Self.hash(of: entry, in: indexes[number].part.table))
     }
 
-    mutating func add(_ instant: Instant, at place: Int) {
+    private mutating func add(_ instant: Instant, at place: Int) {
         guard case .rollUp(let number) = places[place] else { return }
         let (day, quarter) = RollUpRow.cell(of: instant)
         let known = rollUps[number].cells.count
@@ -89,7 +96,7 @@ struct Derivation {
         byteCount += (rollUps[number].cells.count - known) * 32
     }
 
-    mutating func add(_ share: TallyShare, at place: Int) {
+    private mutating func add(_ share: TallyShare, at place: Int) {
         guard case .tally(let number) = places[place] else { return }
         let known = tallies[number].rows.count
         tallies[number].rows[share.key, default: TallyValue()] += share.value
@@ -129,8 +136,11 @@ struct Derivation {
     }
 
     /// Writes the counts so far, if they fill the buffer or if it is the end.
-    mutating func writeCounts(to draft: DraftEnvironment, isEnd: Bool) throws {
+    ///
+    /// - Parameter filler: what else writes to the draft.
+    mutating func writeCounts(to draft: DraftEnvironment, beside filler: TableFiller?, isEnd: Bool) throws {
         guard isEnd || byteCount >= byteLimit else { return }
+        try filler?.settle()
         for number in rollUps.indices { try writeRollUp(number, to: draft) }
         for number in tallies.indices { try writeTally(number, to: draft) }
         byteCount = 0
@@ -235,21 +245,14 @@ struct Derivation {
 }
 
 extension BoundCollection {
-    func derive(_ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation) throws {
-        guard let record = validRecord(key, value) else {
-            throw RecordsError.refusedRecord(collection: name, key: KeyBytes(copying: key).hexadecimal)
-        }
-        try derive(record, KeyBytes(copying: key), at: places, into: &derivation)
-    }
-
-    /// Adds what is derived from a record.
-    func derive(_ record: R, _ id: KeyBytes, at places: [Int], into derivation: inout Derivation) throws {
+    /// Adds what is derived from a record, at the places of `derivedTables`.
+    func derive(_ record: R, _ id: KeyBytes, at places: [Int], into derived: inout DerivedEntries) {
         // Counted by hand: `enumerated()` over closures of a generic type would instantiate its type for each record.
         var number = 0
         for indexKey in indexKeys {
             if var entry = indexKey(record) {
                 entry.append(contentsOf: id)
-                try derivation.add(entry, at: places[number])
+                derived.add(entry, at: places[number])
             }
             number += 1
         }
@@ -257,16 +260,16 @@ extension BoundCollection {
             // All are sorted in the end, and equal ones are written once.
             for var entry in keys.of(record) {
                 entry.append(contentsOf: id)
-                try derivation.add(entry, at: places[number])
+                derived.add(entry, at: places[number])
             }
             number += 1
         }
         for instant in rollUpInstants {
-            if let instant = instant(record) { derivation.add(instant, at: places[number]) }
+            if let instant = instant(record) { derived.add(instant, at: places[number]) }
             number += 1
         }
         for share in tallyShares {
-            if let share = share(record) { derivation.add(share, at: places[number]) }
+            if let share = share(record) { derived.add(share, at: places[number]) }
             number += 1
         }
     }

@@ -1,6 +1,7 @@
 import CivilTime
 import FoundationEssentials
 import KeyValue
+import Threading
 
 /// A new store that is filled with the bytes of records: for a restore. Nothing else may use its folder yet.
 ///
@@ -17,6 +18,8 @@ package final class StoreLoader {
         let places: [Int]
         var count = RecordCount()
         var lastKey = KeyBytes()
+        /// The records of which nothing is derived yet; nil where nothing is derived.
+        var batch: (any RecordBatch)?
     }
 
     private let path: String
@@ -27,6 +30,8 @@ package final class StoreLoader {
     private let sequence: UInt64
     private let schemaVersion: UInt32
     private var derivation: Derivation
+    /// What is being derived on another thread.
+    private var deriving: BackgroundResult<DerivedEntries>?
     private var current: Loaded?
     private var finished: [UInt32: Loaded] = [:]
     /// What a salvage adds at the end.
@@ -113,13 +118,13 @@ package final class StoreLoader {
         else {
             throw RecordsError.refusedRecord(collection: collection, key: KeyBytes(copying: key).hexadecimal)
         }
-        try loaded.bound?.derive(key, value, at: loaded.places, into: &derivation)
+        try loaded.batch?.append(key, value)
         let hash = loaded.table.hash(key: key, value: value)
         try filler.append(key, value, checksum: UInt32(truncatingIfNeeded: hash), to: loaded.table.table)
         loaded.count += RecordCount(count: 1, digest: hash)
         loaded.lastKey = KeyBytes(copying: key)
+        if loaded.batch?.isFull ?? false { try startDeriving(for: &loaded) }
         current = loaded
-        try derivation.writeCounts(to: draft, isEnd: false)
     }
 
     /// Derives indexes and roll-ups, writes the `meta` table, checks everything and flushes it. The folder is then a
@@ -129,9 +134,10 @@ package final class StoreLoader {
     package func finish() throws(RecordsError) -> [CollectionImage] {
         try perform {
             try endCollection()
+            try takeDerived()
             try derivation.writeIndexes(by: filler, checksRules: false)
             try filler.flush()
-            try derivation.writeCounts(to: draft, isEnd: true)
+            try derivation.writeCounts(to: draft, beside: filler, isEnd: true)
             try writeNotes(hasChanges: try writeCarried())
             try check()
             try draft.finish()
@@ -144,6 +150,7 @@ package final class StoreLoader {
 
     /// Removes the folder, as does releasing a loader that was not finished.
     package func abandon() {
+        try? filler.settle()
         draft.abandon()
     }
 
@@ -163,20 +170,41 @@ package final class StoreLoader {
                 throw RecordsError.badDeclaration(
                     "a collection that is loaded has a name of the same number as \(bound.name)")
             }
+            let places = derivation.places(of: bound)
             return Loaded(
-                name: name, table: bound.recordsTable, bound: bound, places: derivation.places(of: bound))
+                name: name, table: bound.recordsTable, bound: bound, places: places, batch: bound.makeBatch(for: places)
+            )
         }
         guard 1...511 ~= name.utf8.count, !name.utf8.contains(0), !reservedNames.contains(name) else {
             throw RecordsError.badDeclaration("a collection that is loaded has a name that none can have")
         }
+        try filler.settle()
         guard let table = try draft.openTables([name]).first else { throw KeyValueError.tableMissing(name: name) }
         return Loaded(name: name, table: ChecksummedTable(table), bound: nil, places: [])
     }
 
     private func endCollection() throws {
-        guard let loaded = current else { return }
+        guard var loaded = current else { return }
         current = nil
+        try startDeriving(for: &loaded)
         finished[Checksum.collectionNumber(of: loaded.name)] = loaded
+    }
+
+    /// Derives entries from the records of a full batch while the next one is filled.
+    private func startDeriving(for loaded: inout Loaded) throws {
+        try takeDerived()
+        guard let bound = loaded.bound, let batch = loaded.batch, batch.count > 0 else { return }
+        loaded.batch = bound.makeBatch(for: loaded.places)
+        // Nobody else has it from here on.
+        nonisolated(unsafe) let full = batch
+        deriving = BackgroundResult { full.derived() }
+    }
+
+    private func takeDerived() throws {
+        guard let derived = deriving?.wait() else { return }
+        deriving = nil
+        try derivation.add(derived)
+        try derivation.writeCounts(to: draft, beside: filler, isEnd: false)
     }
 
     // MARK: The end
@@ -214,6 +242,9 @@ package final class StoreLoader {
 
     /// Checks the same as `verify` in one walk over each table, since the expected contents are known.
     private func check() throws {
+        // Reading the pages, and walking the tables, side by side.
+        let pages = draft.startPageCheck()
+        defer { _ = pages.wait() }
         let wrong: String? = try draft.read { engine in
             for loaded in finished.values
             where try loaded.table.checkedCount(in: engine, { _, _ in }) != loaded.count {
@@ -225,7 +256,7 @@ package final class StoreLoader {
             return try derivation.firstWrongTable(in: engine)
         }
         if let wrong { throw damaged("\(wrong): not what was written") }
-        if let problem = try draft.pageProblems().all.first { throw damaged(problem) }
+        if let problem = try pages.wait().get().all.first { throw damaged(problem) }
     }
 
     private func damaged(_ detail: String) -> KeyValueError {

@@ -34,7 +34,7 @@ extension StoreLoader {
     var carriedChanges: (kept: Int, lost: Int) { (carried?.log.rows.count ?? 0, carried?.log.rowsLost ?? 0) }
 
     /// Whether bytes are a valid record of a collection. Those of one that the schema does not name are taken as they are.
-    func accepts(_ key: RawSpan, _ value: [UInt8], in collection: String) -> Bool {
+    package func accepts(_ key: RawSpan, _ value: [UInt8], in collection: String) -> Bool {
         bound(collection)?.accepts(key, value) ?? true
     }
 

@@ -263,9 +263,8 @@ protocol StoredCollection: AnyObject, Sendable {
     ) throws -> UInt64?
     /// Writes what is derived from every readable record into tables that were emptied before.
     func derive(into tables: Set<String>, in transaction: WriteTransaction) throws
-    /// Adds what is derived from a record that is being loaded, at the places of `derivedTables`.
-    /// Throws `refusedRecord` for bytes that are not a valid record of this collection.
-    func derive(_ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation) throws
+    /// An empty batch of records that are being loaded, for these places of `derivedTables`.
+    func makeBatch(for places: [Int]) -> any RecordBatch
     /// The entries that a record has in some of the indexes, by their seeds; nil for bytes that are not a valid record of this
     /// collection.
     func indexEntries(of key: KeyBytes, _ value: [UInt8], in seeds: Set<UInt64>) -> IndexEvidence.Entries?

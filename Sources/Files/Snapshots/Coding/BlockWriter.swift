@@ -39,13 +39,11 @@ struct BlockWriter {
 struct CodedBlock: Sendable {
     let collection: Int
     let count: Int
-    let byteCount: Int
     let bytes: [UInt8]
 
     init(_ block: BlockColumns, collection: Int, level: Int) {
         self.collection = collection
         count = block.count
-        byteCount = block.byteCount
         bytes = BlockWriter(level: level).bytes(of: block)
     }
 }

@@ -87,6 +87,13 @@ struct ChunkCipher {
         return Array(opened)
     }
 
+    /// Decrypts the chunk of a number, without the ones before it; nil when it is not the chunk that was encrypted there.
+    func opened(_ chunk: [UInt8], at number: UInt64, isLast: Bool) -> [UInt8]? {
+        var cipher = self
+        cipher.number = number
+        return try? cipher.open(chunk[...], isLast: isLast)
+    }
+
     /// Three zeros, the number in big-endian order, and 1 for the last chunk.
     private func nonce(isLast: Bool) throws -> AES.GCM.Nonce {
         let digits = (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }

@@ -6,9 +6,11 @@ public struct SnapshotHeader: Sendable, Equatable {
     /// The length of the header.
     public static let byteCount = 64
     /// The version of the format that this library writes, which is also the newest that it reads.
-    public static let version = 1
+    public static let version = 2
     private static let magic: [UInt8] = [0x89, 0x44, 0x42, 0x53, 0x0D, 0x0A, 0x1A, 0x0A]
 
+    /// The version of the format of this file.
+    let formatVersion: Int
     /// Whether what follows is encrypted.
     public let isEncrypted: Bool
     /// When the snapshot was made.
@@ -30,7 +32,8 @@ public struct SnapshotHeader: Sendable, Equatable {
     }
 
     /// Creates the header of a snapshot with this manifest.
-    init(_ manifest: SnapshotManifest, isEncrypted: Bool) {
+    init(_ manifest: SnapshotManifest, isEncrypted: Bool, formatVersion: Int = Self.version) {
+        self.formatVersion = formatVersion
         self.isEncrypted = isEncrypted
         instant = manifest.instant
         id = manifest.id
@@ -57,6 +60,7 @@ public struct SnapshotHeader: Sendable, Equatable {
             guard version > 0, flags < 4, zero == 0, cursor.isAtEnd, isIncremental == (base != .none) else {
                 throw SnapshotDamage("its header is not valid")
             }
+            formatVersion = Int(version)
             isEncrypted = flags & 2 != 0
             self.base = isIncremental ? base : nil
         } catch let error as FileError {
@@ -71,7 +75,7 @@ public struct SnapshotHeader: Sendable, Equatable {
     /// The encoded header.
     public var bytes: [UInt8] {
         var bytes = Self.magic
-        bytes.append(littleEndian: UInt16(Self.version))
+        bytes.append(littleEndian: UInt16(formatVersion))
         bytes.append(littleEndian: UInt16((isIncremental ? 1 : 0) | (isEncrypted ? 2 : 0)))
         bytes.append(littleEndian: UInt32(0))
         bytes.append(littleEndian: instant.microsecondsSince1970)
@@ -79,62 +83,5 @@ public struct SnapshotHeader: Sendable, Equatable {
         bytes.append(contentsOf: (base ?? .none).bytes)
         bytes.append(littleEndian: storeMark)
         return bytes
-    }
-}
-
-/// The 16 bytes before each part of a snapshot's body.
-struct SnapshotSection: Equatable {
-    enum Kind: UInt8 {
-        case manifest = 1
-        case records = 2
-        case footer = 255
-    }
-
-    static let byteCount = 16
-
-    var kind: Kind
-    /// The number of the collection among the names in the manifest; 0 where there is none.
-    var collection = 0
-    /// The number of records, deleted ones included.
-    var count = 0
-    /// The length of the content after these 16 bytes.
-    var length: Int
-
-    var bytes: [UInt8] {
-        var bytes = [kind.rawValue, 0]
-        bytes.append(littleEndian: UInt16(collection))
-        bytes.append(littleEndian: UInt32(count))
-        bytes.append(littleEndian: UInt64(length))
-        return bytes
-    }
-
-    init(_ kind: Kind, collection: Int = 0, count: Int = 0, length: Int) {
-        self.kind = kind
-        self.collection = collection
-        self.count = count
-        self.length = length
-    }
-
-    init(_ bytes: [UInt8]) throws(SnapshotDamage) {
-        var cursor = ByteCursor(bytes)
-        guard let kind = Kind(rawValue: try cursor.byte()), try cursor.byte() == 0 else {
-            throw SnapshotDamage("a section is of an unknown kind")
-        }
-        self.kind = kind
-        collection = Int(try cursor.integer(UInt16.self))
-        count = Int(try cursor.integer(UInt32.self))
-        guard let length = Int(exactly: try cursor.integer(UInt64.self)) else {
-            throw SnapshotDamage("a section is too long")
-        }
-        self.length = length
-    }
-}
-
-/// The reason why bytes are not part of a valid snapshot. The reader adds the path and throws a `FileError`.
-struct SnapshotDamage: Error, Equatable {
-    var reason: String
-
-    init(_ reason: String) {
-        self.reason = reason
     }
 }

@@ -1,6 +1,7 @@
 import ByteStreams
 import Crypto
 import Records
+import Threading
 
 /// Reads a snapshot from beginning to end and checks it: once `next` has returned false, every byte is as it was
 /// written.
@@ -31,7 +32,9 @@ package final class SnapshotReader {
     private var coming: (collection: Int, block: BackgroundResult<Result<BlockReader, SnapshotDamage>>)?
     private var footer: SnapshotSection?
     private var isAtEnd = false
+    /// Where the sections began, which the footer of version 1 states.
     private var sections = [SnapshotHeader.byteCount]
+    private let checksum: SectionChecksum
     /// The total length of the keys and values so far.
     package private(set) var recordBytes: UInt64 = 0
     private var previousKey: [UInt8] = []
@@ -47,16 +50,22 @@ package final class SnapshotReader {
         self.header = header
         var source = SnapshotSource(header, body)
         do {
-            guard let head = try source.takeHashed(SnapshotSection.byteCount) else { throw Self.truncated }
-            let section = try SnapshotSection(head)
-            guard section == SnapshotSection(.manifest, length: section.length),
+            let section = try Self.readHead(from: &source, header)
+            guard section.kind == .manifest, section.collection == 0, section.count == 0,
                 section.length <= SnapshotManifest.byteLimit
             else { throw SnapshotDamage("it does not begin with its manifest") }
             guard let bytes = try source.takeHashed(section.length) else { throw Self.truncated }
             let manifest = try SnapshotManifest(bytes)
-            guard header == SnapshotHeader(manifest, isEncrypted: header.isEncrypted) else {
+            let checksum = SectionChecksum(manifest.id)
+            guard
+                header
+                    == SnapshotHeader(
+                        manifest, isEncrypted: header.isEncrypted, formatVersion: header.formatVersion),
+                header.formatVersion == 1 || section.checksum == checksum.of(section, bytes, in: "")
+            else {
                 throw SnapshotDamage("its header and its manifest disagree")
             }
+            self.checksum = checksum
             self.manifest = manifest
         } catch {
             throw Self.error(error, path: path)
@@ -114,13 +123,20 @@ package final class SnapshotReader {
     private func readAhead() throws {
         guard footer == nil else { return }
         let start = source.offset
-        guard let head = try source.takeHashed(SnapshotSection.byteCount) else { throw Self.truncated }
-        let section = try SnapshotSection(head)
+        let section = try Self.readHead(from: &source, header)
         switch section.kind {
         case .manifest: throw SnapshotDamage("it has two manifests")
         case .records: try readBlock(section, start: start)
         case .footer: footer = section
         }
+    }
+
+    private static func readHead(
+        from source: inout SnapshotSource, _ header: SnapshotHeader
+    ) throws -> SnapshotSection {
+        let version = header.formatVersion
+        guard let head = try source.takeHashed(SnapshotSection.byteCount(version: version)) else { throw truncated }
+        return try SnapshotSection(head, version: version)
     }
 
     private func readBlock(_ section: SnapshotSection, start: Int) throws {
@@ -137,9 +153,14 @@ package final class SnapshotReader {
         guard let rest = try source.takeHashed(section.length - 8) else { throw Self.truncated }
         recordBytes += byteCount
         sections.append(start)
-        let decoded = BackgroundResult {
+        let check = header.formatVersion == 1 ? nil : checksum
+        let decoded = BackgroundResult { [names] in
             Result { () throws(SnapshotDamage) in
-                try BlockReader(
+                guard
+                    check.map({ $0.of(section, first + rest, in: names[section.collection]) == section.checksum })
+                        ?? true
+                else { throw SnapshotDamage("a block is damaged") }
+                return try BlockReader(
                     rest, byteCount: byteCount, count: section.count, decompressor: ZstdFrameDecompressor())
             }
         }
@@ -147,16 +168,11 @@ package final class SnapshotReader {
     }
 
     private func readFooter(_ section: SnapshotSection) throws {
-        let length = 4 + sections.count * 8 + 8 + 32
-        guard section == SnapshotSection(.footer, length: length), let footer = try source.takeHashed(length - 32)
-        else {
-            throw SnapshotDamage("its footer differs from its sections")
+        if header.formatVersion == 1 {
+            try readOffsets(section)
+        } else if section != SnapshotSection(.footer, length: SHA256.byteCount, checksum: checksum.mark) {
+            throw SnapshotDamage("its footer is not that of its header")
         }
-        var expected: [UInt8] = []
-        expected.append(littleEndian: UInt32(sections.count))
-        for offset in sections { expected.append(littleEndian: UInt64(offset)) }
-        expected.append(littleEndian: recordBytes)
-        guard footer == expected else { throw SnapshotDamage("its footer differs from its sections") }
         let digest = source.digest
         guard let stored = try source.take(32) else { throw Self.truncated }
         guard stored == digest else { throw SnapshotDamage("its SHA-256 is wrong") }
@@ -170,6 +186,21 @@ package final class SnapshotReader {
             }
         }
         isAtEnd = true
+    }
+
+    /// The content of a footer of version 1 before its SHA-256.
+    private func readOffsets(_ section: SnapshotSection) throws {
+        let length = 4 + sections.count * 8 + 8
+        guard section == SnapshotSection(.footer, length: length + SHA256.byteCount),
+            let footer = try source.takeHashed(length)
+        else {
+            throw SnapshotDamage("its footer differs from its sections")
+        }
+        var expected: [UInt8] = []
+        expected.append(littleEndian: UInt32(sections.count))
+        for offset in sections { expected.append(littleEndian: UInt64(offset)) }
+        expected.append(littleEndian: recordBytes)
+        guard footer == expected else { throw SnapshotDamage("its footer differs from its sections") }
     }
 
     private static let truncated = SnapshotDamage("its end is missing")

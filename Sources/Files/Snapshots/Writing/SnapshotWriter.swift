@@ -19,23 +19,34 @@ package final class SnapshotWriter {
     private var pending: BackgroundResult<CodedBlock>?
     private var collection = 0
     private var hash = SHA256()
-    private var offset = SnapshotHeader.byteCount
-    private var sections: [Int] = []
-    private var recordBytes: UInt64 = 0
+    private let names: [String]
+    private let checksum: SectionChecksum
+    private let blockLimit: Int
 
     /// - Parameters:
     ///   - level: the level of zstd, 1 to 19; 0 for no compression.
     ///   - isEncrypted: what the header states; encrypting is up to the sink.
     ///   - sink: receives the body part by part.
-    package init(
+    package convenience init(
         _ manifest: SnapshotManifest, level: Int, isEncrypted: Bool = false, body sink: @escaping Sink
     ) throws(FileError) {
+        try self.init(
+            manifest, level: level, isEncrypted: isEncrypted, blockLimit: BlockReader.countLimit, body: sink)
+    }
+
+    /// - Parameter blockLimit: how many records a block has; tests make it small.
+    init(
+        _ manifest: SnapshotManifest, level: Int, isEncrypted: Bool, blockLimit: Int, body sink: @escaping Sink
+    ) throws(FileError) {
         header = SnapshotHeader(manifest, isEncrypted: isEncrypted)
-        sums = SnapshotSums(manifest.names)
+        names = manifest.names
+        sums = SnapshotSums(names)
+        checksum = SectionChecksum(manifest.id)
+        self.blockLimit = blockLimit
         self.level = level
         self.sink = sink
         hash.update(data: header.bytes)
-        try writeSection(.manifest, manifest.bytes)
+        try writeSection(SnapshotSection(.manifest, length: 0), manifest.bytes, in: "")
     }
 
     /// Adds a record to the collection of this number.
@@ -57,20 +68,14 @@ package final class SnapshotWriter {
         try writePending()
         // The last block, for most stores the only one, needs no other thread.
         if block.count > 0 { try write(CodedBlock(block, collection: collection, level: level)) }
-        var footer: [UInt8] = []
-        footer.append(littleEndian: UInt32(sections.count))
-        for section in sections { footer.append(littleEndian: UInt64(section)) }
-        footer.append(littleEndian: recordBytes)
-        let head = SnapshotSection(.footer, length: footer.count + SHA256.byteCount).bytes
-        try write(head)
-        try write(footer)
+        try write(SnapshotSection(.footer, length: SHA256.byteCount, checksum: checksum.mark).bytes)
         let digest = Array(hash.finalize())
         try sink(digest)
     }
 
     private func prepare(_ collection: Int, adding byteCount: Int) throws(FileError) {
         guard byteCount <= BlockReader.recordLimit else { throw .recordTooLarge(collection: collection) }
-        if collection != self.collection || block.count == BlockReader.countLimit
+        if collection != self.collection || block.count == blockLimit
             || block.count > 0 && block.byteCount + byteCount > BlockReader.byteLimit
         {
             try startCoding()
@@ -95,53 +100,22 @@ package final class SnapshotWriter {
     }
 
     private func write(_ coded: CodedBlock) throws(FileError) {
-        recordBytes += UInt64(coded.byteCount)
-        try writeSection(.records, collection: coded.collection, count: coded.count, coded.bytes)
+        let section = SnapshotSection(.records, collection: coded.collection, count: coded.count, length: 0)
+        try writeSection(section, coded.bytes, in: names[coded.collection])
     }
 
     private func writeSection(
-        _ kind: SnapshotSection.Kind, collection: Int = 0, count: Int = 0, _ content: [UInt8]
+        _ section: SnapshotSection, _ content: [UInt8], in name: String
     ) throws(FileError) {
-        sections.append(offset)
-        let head = SnapshotSection(kind, collection: collection, count: count, length: content.count).bytes
-        try write(head)
+        var section = section
+        section.length = content.count
+        section.checksum = checksum.of(section, content, in: name)
+        try write(section.bytes)
         try write(content)
     }
 
     private func write(_ bytes: [UInt8]) throws(FileError) {
         hash.update(data: bytes)
-        offset += bytes.count
         try sink(bytes)
-    }
-}
-
-/// The result of work that runs on a dedicated thread.
-///
-/// Dispatch queues have no threads in a forked child, where waiting for one would never end.
-final class BackgroundResult<Value: Sendable>: @unchecked Sendable {  // the value is guarded by the monitor
-    private let monitor = Monitor()
-    private var value: Value?
-
-    /// Starts the work; on the calling thread if the system cannot create another one.
-    init(_ work: @escaping @Sendable () -> Value) {
-        let code = startDetachedThread { self.finish(with: work()) }
-        if code != 0 { finish(with: work()) }
-    }
-
-    private func finish(with result: Value) {
-        monitor.withLock {
-            value = result
-            monitor.wakeAll()
-        }
-    }
-
-    /// Waits for the result and returns it.
-    func wait() -> Value {
-        monitor.withLock {
-            while true {
-                if let value { return value }
-                monitor.wait()
-            }
-        }
     }
 }

@@ -4,11 +4,13 @@ import Daybook
 
 struct Salvage: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Save what a damaged store still holds into a new store.",
+        abstract: "Save what a damaged store or snapshot still holds into a new store.",
         discussion: """
             Reads the store's file page by page and believes nothing in it but what has a valid checksum. It works on a \
             store that cannot be opened any more, on a file that was cut short, and without store.json. The damaged store \
             is not changed. Close the programs that have it open.
+
+            Of a damaged snapshot, every block that is intact is saved. An incremental one needs its bases in the same folder.
 
             Names what is missing, and exits with 1 if anything is. What was deleted stays deleted; --deleted also saves \
             that, and earlier versions of what is lost, as far as the file still has them.
@@ -16,9 +18,10 @@ struct Salvage: ParsableCommand {
             Examples:
               daybook salvage ~/.local/share/daybook --to ~/salvaged
               daybook salvage /mnt/old-disk/daybook --to ~/salvaged --deleted
+              daybook salvage ~/backups/daybook-2026-02-10T091500Z.snapshot --to ~/salvaged
             """)
 
-    @Argument(help: "The folder of the damaged store.", completion: .directory)
+    @Argument(help: "The folder of the damaged store, or the damaged snapshot.", completion: .file())
     var damaged: String
 
     @Option(help: ArgumentHelp("The folder of the new store.", valueName: "dir"), completion: .directory)
@@ -26,6 +29,8 @@ struct Salvage: ParsableCommand {
 
     @Flag(help: "Also save what was deleted, and earlier versions of what is lost.")
     var deleted = false
+
+    @OptionGroup var passphrase: PassphraseOptions
 
     @OptionGroup var options: GlobalOptions
 
@@ -38,7 +43,8 @@ struct Salvage: ParsableCommand {
         let report: SalvageReport
         do {
             report = try StoreFiles.salvage(
-                damaged, to: to, context: context, options: SalvageOptions(takesDeleted: deleted))
+                damaged, to: to, context: context, options: SalvageOptions(takesDeleted: deleted),
+                passphrase: snapshotPassphrase())
         } catch RecordsError.engine(.storeNotFound) {
             throw CommandError.noStore(path: damaged)
         }
@@ -57,6 +63,14 @@ struct Salvage: ParsableCommand {
     }
 }
 
+extension Salvage {
+    /// The passphrase of an encrypted snapshot. One whose header does not say that it is encrypted cannot be decrypted either.
+    private func snapshotPassphrase() throws -> Passphrase? {
+        guard StoreFiles.isFile(damaged), (try? SnapshotFile.isEncrypted(damaged)) == true else { return nil }
+        return try passphrase.existing(for: damaged)
+    }
+}
+
 extension SalvageReport {
     /// The report for people, without the line about where everything is now.
     var lines: [String] {
@@ -67,6 +81,12 @@ extension SalvageReport {
             lines += collection.missingKeys.map { "  \($0) is lost" }
             lines += collection.formerKeys.map { "  \($0) is deleted or an earlier version" }
         }
+        if let missingBase {
+            lines.append(
+                "Only what was changed since \(missingBase) was saved: it is not in the same folder, or nothing in it can be "
+                    + "trusted")
+        }
+        if damagedBlocks > 0 { lines.append("Places of the snapshot that cannot be trusted: \(damagedBlocks)") }
         if changesLost > 0 { lines.append("Changes that can no longer be undone: \(changesLost)") }
         if !isComplete { lines.append("Restore what is missing from a backup: daybook import FILE") }
         return lines
@@ -109,5 +129,7 @@ extension SalvageReport {
         writer.field("changes", changes)
         writer.field("changesLost", changesLost)
         writer.field("damagedPages", damagedPages)
+        writer.field("damagedBlocks", damagedBlocks)
+        writer.field("missingBase", missingBase)
     }
 }

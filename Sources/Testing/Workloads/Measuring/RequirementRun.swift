@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Measures what a single operation does not show: creates beside an import, an export and a loop of statistics; the first
 /// of many creates against the last; every operation against a create; CPU time and memory; searches; rollover and expiry of many tasks; a
-/// timeline; the deletion of a long list; journals, and the migration of one; sync; a scrub.
+/// timeline; the deletion of a long list; journals, and the migration of one; sync; a scrub; a salvage.
 public struct RequirementRun {
     let folder: String
     let taskCount: Int
@@ -56,7 +56,7 @@ public struct RequirementRun {
     public static let requirements = [
         ["F-13"], ["C-NFR7"], ["C-S6.6"], ["C-S7.6"], ["C-NFR10"], ["L-NFR2"], ["L-NFR1"], ["P-OP8", "P-OP9"],
         ["L-NFR23", "L-DM4"], ["J-PF2", "J-PF3", "J-PF4", "J-PF5", "J-PF6", "J-OP7"], ["J-MG4"], ["sync"], ["scrub"],
-        ["C-AD9"],
+        ["salvage"], ["C-AD9"],
     ]
 
     /// Measures some requirements and those of their groups, or everything, in a minute or two.
@@ -85,6 +85,7 @@ public struct RequirementRun {
         if isWanted("J-MG4") { rows.append(try migration()) }
         if isWanted("sync") { rows += try await sync() }
         if isWanted("scrub") { rows += try scrub(of: daybook) }
+        if isWanted("salvage") { rows += try await salvage() }
         guard isWanted("C-AD9") else { return rows }
         rows.append(try await creates(duringImportInto: daybook, "into a store of \(taskCount) tasks"))
         let empty = try DaybookStore.open(

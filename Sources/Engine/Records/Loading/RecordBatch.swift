@@ -1,0 +1,74 @@
+import CivilTime
+import KeyValue
+
+/// Records of one collection that are being loaded, whose index entries, roll-ups and tallies are derived together: on another
+/// thread than the one that reads and writes, since splitting texts into words takes longer than both.
+protocol RecordBatch: AnyObject {
+    /// How many records it has.
+    var count: Int { get }
+    /// How many bytes their values have.
+    var byteCount: Int { get }
+
+    /// Adds a record.
+    ///
+    /// - Throws: `refusedRecord` when the bytes are not a valid record of the collection.
+    func append(_ key: RawSpan, _ value: RawSpan) throws
+    /// What is derived from the records.
+    func derived() -> DerivedEntries
+}
+
+/// What is derived from some records, and the places of the tables in the derivation.
+struct DerivedEntries {
+    private(set) var entries: [(entry: KeyBytes, place: Int)] = []
+    private(set) var instants: [(instant: Instant, place: Int)] = []
+    private(set) var shares: [(share: TallyShare, place: Int)] = []
+
+    mutating func add(_ entry: KeyBytes, at place: Int) { entries.append((entry, place)) }
+    mutating func add(_ instant: Instant, at place: Int) { instants.append((instant, place)) }
+    mutating func add(_ share: TallyShare, at place: Int) { shares.append((share, place)) }
+
+    /// Empties it and keeps its memory.
+    mutating func removeAll() {
+        entries.removeAll(keepingCapacity: true)
+        instants.removeAll(keepingCapacity: true)
+        shares.removeAll(keepingCapacity: true)
+    }
+}
+
+extension RecordBatch {
+    /// Whether it has as many records as are worth a thread.
+    var isFull: Bool { count >= 1000 || byteCount >= 1 << 20 }
+}
+
+extension BoundCollection {
+    func makeBatch(for places: [Int]) -> any RecordBatch { BatchOfRecords(self, places) }
+}
+
+private final class BatchOfRecords<R: Record>: RecordBatch {
+    private let collection: BoundCollection<R>
+    private let places: [Int]
+    private var records: [(record: R, id: KeyBytes)] = []
+    private(set) var byteCount = 0
+
+    init(_ collection: BoundCollection<R>, _ places: [Int]) {
+        self.collection = collection
+        self.places = places
+    }
+
+    var count: Int { records.count }
+
+    func append(_ key: RawSpan, _ value: RawSpan) throws {
+        let id = KeyBytes(copying: key)
+        guard let record = collection.validRecord(key, value) else {
+            throw RecordsError.refusedRecord(collection: collection.name, key: id.hexadecimal)
+        }
+        records.append((record, id))
+        byteCount += value.byteCount
+    }
+
+    func derived() -> DerivedEntries {
+        var derived = DerivedEntries()
+        for (record, id) in records { collection.derive(record, id, at: places, into: &derived) }
+        return derived
+    }
+}
