@@ -32,7 +32,7 @@ import Testing
     private func salvaged(_ opened: TestStore) throws -> TestStore {
         opened.store.close()
         let place = TemporaryFolder()
-        try RecordStore.salvage(
+        _ = try RecordStore.salvage(
             opened.folder.store, to: place.store, schema: Reading.schema,
             context: .test(clock: SettableClock(TestStore.start)))
         return try TestStore(folder: place)
