@@ -158,6 +158,24 @@ import Testing
         #expect(try opened.readings().count == Self.count)
     }
 
+    /// A regression found by `Scripts/fuzz`: the rebuild left it as it was.
+    @Test("A table whose head counts another number of pages is not rebuilt in place, and is salvaged [S-11]")
+    func damagedPageCount() async throws {
+        var opened = try await closedStore()
+        var file = try DataFile(of: opened.folder)
+        for node in file.nodes(of: .leaf) where node.key == Array("readings".utf8) {
+            file.flip(node.value + 16, bit: 4)
+        }
+        try file.write()
+        opened = try opened.reopened()
+        #expect(try !opened.store.verify().isClean)
+        let refusal = await recordsError { _ = try await opened.store.rebuild() }
+        #expect(refusal?.isDamage == true)
+        let saved = try salvaged(opened)
+        #expect(try saved.store.verify().problems == [])
+        #expect(try saved.readings().count == Self.count)
+    }
+
     @Test("A table with flags of another order is refused [S-10]", arguments: 1..<7)
     func damagedOrder(bit: UInt8) async throws {
         let opened = try await closedStore()
