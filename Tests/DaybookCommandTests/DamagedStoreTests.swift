@@ -238,6 +238,34 @@ struct DamagedStoreTests {
         }
     }
 
+    @Test("Writing to damaged pages is refused with an error that names the page, never ended by a signal [S-10]")
+    func writesToDamagedPages() throws {
+        let program = try TestProgram()
+        _ = try program.run("add", "-", input: Data((0..<100).map { "task \($0)\n" }.joined().utf8))
+        let id = try program.add("the last task")
+        let file = URL(fileURLWithPath: program.store + "/data.mdb")
+        let whole = try Data(contentsOf: file)
+        var named = 0
+        for page in 2..<(whole.count / 4096) {
+            // The whole page; the end of its nodes; where its first node begins.
+            for (place, bytes) in [
+                (0, [UInt8](repeating: 0x5A, count: 4096)), (14, [0xFF, 0x0F]), (16, [0xFE, 0x0F]),
+            ] {
+                var damaged = whole
+                damaged.replaceSubrange(page * 4096 + place..<page * 4096 + place + bytes.count, with: bytes)
+                for command in [["add", "x"], ["undo"], ["delete", id]] {
+                    try? FileManager.default.removeItem(atPath: program.store + "/lock.mdb")
+                    try damaged.write(to: file)
+                    let result = try program.run(command)
+                    #expect([0, 3].contains(result.code) && !result.wasKilled, "\(command) \(page): \(result.errors)")
+                    #expect(!result.errors.contains("could not be read"), "\(command) \(page): \(result.errors)")
+                    if result.errors.contains("page \(page)") { named += 1 }
+                }
+            }
+        }
+        #expect(named > 100)
+    }
+
     @Test("A damaged task is not shown, and the error names the next command [S-47]")
     func damageNamesTheNextCommand() throws {
         let program = try TestProgram()

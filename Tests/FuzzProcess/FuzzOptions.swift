@@ -62,6 +62,7 @@ struct FuzzReader: Equatable {
             FuzzReader(name: "snapshot", share: 40),
             FuzzReader(name: "blocks", share: 109), FuzzReader(name: "encrypted", share: 9),
             FuzzReader(name: "restore", share: 1), FuzzReader(name: "store", share: 1),
+            FuzzReader(name: "damage", share: 4),
         ]
 
     init(name: String, share: Int) {
@@ -84,6 +85,7 @@ struct FuzzReader: Equatable {
         case "encrypted": return try await EncryptedTarget(seed: seed, in: folder)
         case "restore": return try await RestoreTarget(seed: seed, in: folder)
         case "store": return try await StoreTarget(seed: seed, in: folder)
+        case "damage": return try await DamageTarget(seed: seed, in: folder)
         default: return try ImportTarget(TaskFormat(rawValue: name) ?? .json, seed: seed)
         }
     }

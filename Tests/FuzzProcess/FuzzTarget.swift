@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import LabSupport
 import Records
+import Tasks
 
 /// A reader under test and its corpus.
 protocol FuzzTarget {
@@ -36,6 +37,9 @@ extension FuzzTarget {
         } catch let error as RecordsError {
             kind = Self.kind(of: error)
             description = error.description
+        } catch let error as TaskError {
+            kind = error.code
+            description = "\(error)"
         }
         let text = text()
         try Leak.check(Plant.active == .text ? description + String(decoding: text, as: UTF8.self) : description, text)

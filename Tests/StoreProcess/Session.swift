@@ -81,6 +81,10 @@ final class Session {
             alarm(UInt32(words[4])!)
             var pages = try DamagedPages(in: words[0], leavingOut: PageChecks(rawValue: UInt8(words[3])!))
             return try pages.run(seed: UInt64(words[1])!, count: Int(words[2])!)
+        case "write-damaged":
+            alarm(UInt32(words[4])!)
+            var writes = try DamagedWrites(in: words[0], leavingOut: PageChecks(rawValue: UInt8(words[3])!))
+            return try writes.run(seed: UInt64(words[1])!, count: Int(words[2])!)
         case "read-all":
             return try readAll(words[0])
         case "write-one":

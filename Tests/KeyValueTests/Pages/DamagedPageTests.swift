@@ -2,16 +2,17 @@ import KeyValue
 import TestSupport
 import Testing
 
-/// The page reader on damaged files, in another process: `StoreProcess`, `DamagedPages`.
+/// Damaged files that are read and written in another process: `StoreProcess`, `DamagedPages` and `DamagedWrites`.
 struct DamagedPageTests {
     /// What the process answers; nil if it ended.
     private func read(
-        seed: UInt64, count: Int, leavingOut checks: PageChecks = [], seconds: Int = 540
+        _ command: String = "read-damaged", seed: UInt64, count: Int, leavingOut checks: PageChecks = [],
+        seconds: Int = 540
     ) throws -> String? {
         let folder = TemporaryFolder()
         let child = try ChildProcess()
         defer { child.kill() }
-        return try child.ask("read-damaged \(folder.file("store")) \(seed) \(count) \(checks.rawValue) \(seconds)")
+        return try child.ask("\(command) \(folder.file("store")) \(seed) \(count) \(checks.rawValue) \(seconds)")
     }
 
     @Test("No damage of a data file ends a process that reads it, makes it hang or lends bytes beyond the file")
@@ -26,6 +27,19 @@ struct DamagedPageTests {
         arguments: [PageChecks.file, .number, .bounds, .values, .loops])
     func everyCheckIsNeeded(check: PageChecks) throws {
         let answer = try read(seed: 1, count: 600, leavingOut: check, seconds: 60)
+        #expect(answer?.hasPrefix("survived") != true, "\(answer ?? "")")
+    }
+
+    @Test("No damage of a data file ends a process that writes to it")
+    func everyDamageIsSurvivedByWrites() throws {
+        let count = TestBudget.count(240, long: 60_000)
+        let answer = try read("write-damaged", seed: 1, count: count)
+        #expect(answer?.hasPrefix("survived \(count)") == true, "\(answer ?? "the process ended")")
+    }
+
+    @Test("A check that is left out before writes is noticed", arguments: [PageChecks.lists, .paths, .siblings])
+    func everyCheckOfWritesIsNeeded(check: PageChecks) throws {
+        let answer = try read("write-damaged", seed: 1, count: 1200, leavingOut: check, seconds: 60)
         #expect(answer?.hasPrefix("survived") != true, "\(answer ?? "")")
     }
 }

@@ -50,6 +50,34 @@ struct PageCensusTests {
         }
     }
 
+    /// A regression found by `Scripts/fuzz`: LMDB ended the process when it committed.
+    @Test("Names of tables that are out of order refuse the first write, and no read")
+    func tableNamesOutOfOrder() throws {
+        let folder = TemporaryFolder()
+        let path = folder.file("store")
+        let names = ["first", "main", "second", "third"]
+        try Environment.open(at: path, creatingWith: NewStoreContent(tables: names)).close()
+        let file = URL(fileURLWithPath: "\(path)/data.mdb")
+        var data = try Data(contentsOf: file)
+        var start = data.startIndex
+        while let found = data.range(of: Data("second".utf8), in: start..<data.endIndex) {
+            data[found.lowerBound] = UInt8(ascii: "a")
+            start = found.upperBound
+        }
+        try data.write(to: file)
+        let environment = try Environment.open(at: path)
+        defer { environment.close() }
+        let table = try environment.openTables(["third"])[0]
+        #expect(try environment.read { try $0.entryCount(of: table) } == 0)
+        #expect(try environment.pageProblems().all.contains { $0.contains("the names of tables are out of order") })
+        do {
+            try environment.write { try $0.put([1], [1], in: table) }
+            Issue.record("it was written to")
+        } catch KeyValueError.damaged(_, let detail) {
+            #expect(detail.contains("the names of tables are out of order"))
+        }
+    }
+
     @Test("A page in the wrong position is found")
     func aPageThatIsElsewhereThanItSaysIsFound() async throws {
         let store = try await livedIn(seed: 4)

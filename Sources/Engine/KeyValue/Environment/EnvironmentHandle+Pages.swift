@@ -49,6 +49,22 @@ extension EnvironmentHandle {
         hasSoundLists = true
     }
 
+    /// What checks the pages that LMDB will read in a write transaction; nil where LMDB has written all of them.
+    ///
+    /// Cost: one look at the length of the file.
+    func writePaths(before transaction: OpaquePointer) throws(KeyValueError) -> WritePaths? {
+        guard !isNew, !configuration.pageChecksLeftOut.contains(.paths) else { return nil }
+        let number = UInt64(unsafe mdb_txn_id(transaction)) &- 1
+        let meta = try metaPages(of: number, at: mapStart.load(ordering: .relaxed)).meta
+        // LMDB works with another state only where a test lets it.
+        guard meta.transaction == number, number > 0 else { return nil }
+        let mapSize = unsafe newestTransaction(in: environment).mapSize
+        let state = try unsafe take(meta, number, writtenState, transaction, try fileLength, mapSize)
+        writtenState = state
+        writePaths.begin(in: state, mapSize: mapSize)
+        return writePaths
+    }
+
     // MARK: The state of a transaction
 
     /// What a read transaction of LMDB turned out to be.

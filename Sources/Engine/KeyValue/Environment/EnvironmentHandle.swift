@@ -40,6 +40,12 @@ import Threading
 
     /// Whether LMDB's own lists were checked. Only used by the one write transaction.
     var hasSoundLists = false
+    /// Checks the pages that a write reads. Only used by the one write transaction.
+    let writePaths: WritePaths
+    /// The state that the last write transaction followed.
+    var writtenState: ReadSnapshot?
+    /// Whether LMDB has written every page since this environment was created.
+    var isNew = false
     /// Where LMDB's map begins; 0 while that is unknown.
     let mapStart = Atomic<UInt>(0)
 
@@ -55,6 +61,7 @@ import Threading
         dataFile = "\(path)/\(StoreFolder.dataFile)"
         self.configuration = configuration
         injectionPoint = configuration.injectionPoint
+        writePaths = WritePaths(leavingOut: configuration.pageChecksLeftOut)
     }
 
     /// Whether a commit is flushed only before the next one.
@@ -173,14 +180,17 @@ import Threading
             if code == MDB_SUCCESS, let transaction = unsafe transaction {
                 // Again, since another process may have compacted the store while this one waited for its turn.
                 if unsafe isCurrent(writeTransaction: transaction, in: environment), !isReplaced {
+                    let paths: WritePaths?
                     do throws(KeyValueError) {
                         try unsafe checkLists(before: transaction)
+                        paths = try unsafe writePaths(before: transaction)
                     } catch {
                         unsafe mdb_txn_abort(transaction)
                         gate.leave()
                         throw error
                     }
-                    return unsafe TransactionState(environment: self, handle: transaction, snapshot: nil)
+                    return unsafe TransactionState(
+                        environment: self, handle: transaction, snapshot: nil, paths: paths)
                 }
                 unsafe mdb_txn_abort(transaction)
                 gate.leave()
@@ -249,6 +259,8 @@ import Threading
         guard let environment = unsafe environment else { return }
         unsafe self.environment = nil
         hasSoundLists = false
+        writePaths.forget()
+        writtenState = nil
         mapStart.store(0, ordering: .relaxed)
         let idle = idleReadersMonitor.withLock {
             defer { idleReaders.removeAll() }

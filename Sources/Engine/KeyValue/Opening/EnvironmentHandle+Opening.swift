@@ -19,6 +19,7 @@ extension EnvironmentHandle {
         creatingIn path: String, configuration: EnvironmentConfiguration, isDraft: Bool = false
     ) throws(KeyValueError) {
         self.init(path: path, configuration: configuration)
+        isNew = true
         try open(creating: true, flags: isDraft ? MDB_NOSYNC | MDB_NOLOCK : 0)
     }
 

@@ -21,6 +21,8 @@ enum PageFormat {
     static let nodeHeaderSize = 8
     /// LMDB is built with keys of up to so many bytes.
     static let longestKey = 511
+    /// With the byte that makes its size even, and its offset.
+    static let longestBranchNode = nodeHeaderSize + longestKey + 3
     /// A tree's levels at most. LMDB's cursors have room for as many.
     static let depthLimit = 32
 
@@ -35,6 +37,9 @@ enum PageFormat {
     /// Whether LMDB writes such flags of a leaf's node. A third one is of tables whose keys have several values; LMDB would
     /// take the value for a page.
     static func isNodeFlags(_ flags: UInt16) -> Bool { flags <= isTableHead }
+
+    /// Whether LMDB writes such flags of a page.
+    static func isPageFlags(_ flags: UInt16) -> Bool { [branch, leaf, overflow, meta].contains(flags) }
 
     /// How many overflow pages a value takes.
     static func overflowPages(holding count: Int, pageSize: Int) -> Int { (headerSize - 1 + count) / pageSize + 1 }

@@ -23,7 +23,11 @@ struct PageCensus {
 
     private let transaction: UInt64
     private let visitsRecords: Bool
+    /// The roots of tables whose pages are not visited.
+    private var unvisitedRoots: [UInt64] = []
     private var lastFreeingTransaction: UInt64 = 0
+    /// The last name of the list of tables, or what separates two pages of it: then a page may begin with it.
+    private var lastName: (bytes: ArraySlice<UInt8>, isSeparator: Bool) = ([], true)
     private var owners: [Owner]
     private(set) var problems = PageProblems()
 
@@ -40,6 +44,14 @@ struct PageCensus {
         for page in 0...min(1, last) { owners[page] = .inUse }
         visit(meta.main, of: .tables, named: "the list of tables", in: file)
         visit(meta.freeList, of: .freeList, named: "the free list", in: file)
+        for root in unvisitedRoots where root != TableHead.noPage { _ = take(root, for: .inUse) }
+    }
+
+    /// A bit for each page that is free.
+    var freePages: [UInt64] {
+        var bits = [UInt64](repeating: 0, count: owners.count / 64 + 1)
+        for (page, owner) in owners.enumerated() where owner == .free { bits[page / 64] |= 1 << UInt64(page % 64) }
+        return bits
     }
 
     private mutating func visit(_ head: TableHead, of tree: Tree, named name: String, in file: borrowing PageFile) {
@@ -49,7 +61,9 @@ struct PageCensus {
         if head.flags != found.flags { flaw(of: tree, "\(name): its head has invalid flags") }
         // If one of the pages is invalid, the counts cannot be right.
         guard found != head, problems == problemsBefore else { return }
-        flaw(of: tree, "\(name): the depth, or the number of pages or entries, differs from its head")
+        let text = "\(name): the depth, or the number of pages or entries, differs from its head"
+        found.entries = head.entries
+        if tree == .records, found == head { problems.addCount(text) } else { flaw(of: tree, text) }
     }
 
     private mutating func visit(
@@ -71,12 +85,16 @@ struct PageCensus {
         page.forEachNode { nodes.append($0) }
         if page.isBranch { head.branchPages += 1 } else { head.leafPages += 1 }
         if tree == .freeList { takeKeys(page.numericKeys) }
-        for node in nodes {
+        let offsets = tree == .tables ? page.nodeOffsets : []
+        for (index, node) in nodes.enumerated() {
             if !page.isBranch { head.entries += 1 }
+            // The first key of a branch stands for all that are smaller.
+            if tree == .tables, index > 0 || !page.isBranch { takeName(on: page, at: offsets[index]) }
             switch node {
             case .child(let below): visit(below, of: tree, at: depth + 1, counting: &head, in: file)
             case .table(let head) where tree == .tables:
                 guard visitsRecords else {
+                    unvisitedRoots.append(head.root)
                     if head.flags != 0 { flaw(of: .tables, "a table on page \(number): its head has invalid flags") }
                     continue
                 }
@@ -100,6 +118,17 @@ struct PageCensus {
             }
             lastFreeingTransaction = key
         }
+    }
+
+    /// LMDB looks for a name where it belongs, and follows a cursor that it has not set if the page has others there.
+    private mutating func takeName(on page: TreePage, at start: Int) {
+        guard page.hasNode(at: start), page.keyRange(at: start).upperBound <= page.byteCount else { return }
+        let name = page.bytes[page.keyRange(at: start)]
+        let isLater =
+            lastName.bytes.lexicographicallyPrecedes(name)
+            || lastName.isSeparator && !page.isBranch && lastName.bytes == name
+        if !isLater || name.isEmpty { flaw(of: .tables, "page \(page.number): the names of tables are out of order") }
+        lastName = (name, page.isBranch)
     }
 
     /// The pages of a large value. Their number is in the first one's header and follows from the value's size; there are
@@ -163,16 +192,22 @@ struct PageCensus {
 public struct PageProblems: Equatable, Sendable {
     /// Problems of the pages' ownership: freeing pages, as every write does, could make them worse.
     public private(set) var ofOwnership: [String] = []
-    /// Inside a table: repaired when the table is rewritten.
+    /// Inside a table.
     public private(set) var local: [String] = []
+    /// Tables that have another number of entries than their heads say, and no other problem: repaired when they are rewritten.
+    public private(set) var ofCounts: [String] = []
 
     private static let limit = 20
 
     /// All of them.
-    public var all: [String] { ofOwnership + local }
+    public var all: [String] { ofOwnership + local + ofCounts }
 
     mutating func addOwnership(_ text: String) {
         if ofOwnership.count < Self.limit { ofOwnership.append("data.mdb, \(text)") }
+    }
+
+    mutating func addCount(_ text: String) {
+        if ofCounts.count < Self.limit { ofCounts.append("data.mdb, \(text)") }
     }
 
     mutating func addLocal(_ text: String) {

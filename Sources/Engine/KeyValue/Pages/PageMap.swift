@@ -200,6 +200,8 @@ struct PageDamage: Error {
         /// Its entries do not fill it: see `PageBytes.hasValidNodes(isBranch:)`.
         case invalidNodes
         case isLoop
+        case outOfOrder
+        case wrongDepth
     }
 
     let page: UInt64
@@ -219,6 +221,8 @@ struct PageDamage: Error {
         case .invalidLayout: "page \(page): its entries are not within the page"
         case .invalidNodes: "page \(page): its entries overlap, leave a gap or have invalid flags"
         case .isLoop: "page \(page): its tree has a loop"
+        case .outOfOrder: "page \(page): its keys are out of order"
+        case .wrongDepth: "page \(page): the depth of its tree differs from its head"
         }
     }
 }
@@ -243,4 +247,8 @@ package struct PageChecks: OptionSet, Sendable {
     package static let loops = Self(rawValue: 16)
     /// That LMDB's list of free pages and its list of tables are sound, before the first write.
     package static let lists = Self(rawValue: 32)
+    /// That the pages which a write reads are sound.
+    package static let paths = Self(rawValue: 64)
+    /// That the pages are sound with which a delete may merge a leaf.
+    package static let siblings = Self(rawValue: 128)
 }

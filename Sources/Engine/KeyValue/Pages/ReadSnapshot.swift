@@ -53,15 +53,21 @@
     ///
     /// - Throws: `damaged`; `tableMissing` when the table was created later.
     func head(of table: Table, in store: EnvironmentHandle) throws(KeyValueError) -> TableHead {
+        guard let head = try headIfPresent(of: table, in: store) else { throw .tableMissing(name: table.name) }
+        return head
+    }
+
+    /// The same; nil when the table was created later.
+    func headIfPresent(of table: Table, in store: EnvironmentHandle) throws(KeyValueError) -> TableHead? {
         if table.handle == EnvironmentHandle.tableList { return list }
-        guard list.root != TableHead.noPage else { throw .tableMissing(name: table.name) }
+        guard list.root != TableHead.noPage else { return nil }
         let found: PageMap.Entry?
         do throws(PageDamage) {
             found = try find(table.name)
         } catch {
             throw store.damage(error)
         }
-        guard let found else { throw .tableMissing(name: table.name) }
+        guard let found else { return nil }
         guard !found.isLong, found.value.count == TableHead.byteCount else {
             throw .damaged(path: store.path, detail: "\(table.name): its head has an invalid length")
         }

@@ -11,6 +11,7 @@ import CLMDB
 @safe public struct Cursor: ~Copyable {
     @usableFromInline let state: TransactionState
     private let lease: Int
+    private let table: Table
     @usableFromInline var currentKey = unsafe MDB_val()
     @usableFromInline var currentValue = unsafe MDB_val()
     private var isOnEntry = false
@@ -39,6 +40,7 @@ import CLMDB
         }
         self.state = state
         self.lease = lease
+        self.table = table
         map = state.map
         path = PagePath(from: found)
         unsafe handle = opened
@@ -56,6 +58,7 @@ import CLMDB
         try state.checkLive(lease: lease)
         state.counters.cursorSteps += 1
         if let handle = unsafe handle {
+            try state.paths?.willSeek(key, in: table, of: state.environment)
             let code = unsafe key.withEntry { key in
                 unsafe currentKey = unsafe key.pointee
                 return unsafe mdb_cursor_get(handle, &currentKey, &currentValue, MDB_SET_RANGE)
@@ -81,6 +84,7 @@ import CLMDB
         try state.checkLive(lease: lease)
         state.counters.gets += 1
         if let handle = unsafe handle {
+            try state.paths?.willRead(key, in: table, of: state.environment)
             let code = unsafe key.withEntry { key in
                 unsafe currentKey = unsafe key.pointee
                 return unsafe mdb_cursor_get(handle, &currentKey, &currentValue, MDB_SET_KEY)
@@ -247,10 +251,24 @@ import CLMDB
         try state.checkLive(lease: lease)
         guard let handle = unsafe handle else { return false }
         state.counters.cursorSteps += 1
+        if let paths = state.paths { try check(operation, by: paths) }
         return try settle(unsafe mdb_cursor_get(handle, &currentKey, &currentValue, operation))
     }
 
+    /// Checks the pages that LMDB reads for a move.
+    private func check(_ operation: MDB_cursor_op, by paths: WritePaths) throws(KeyValueError) {
+        let isForward = operation == MDB_NEXT || operation == MDB_FIRST
+        if operation == MDB_FIRST || operation == MDB_LAST || isNew {
+            return try paths.willMoveToEnd(isFirst: isForward, in: table, of: state.environment)
+        }
+        guard isOnEntry else { return try paths.willReadAll(of: table, of: state.environment) }
+        if unsafe paths.staysOnPage(currentKey.mv_data, isForward: isForward) { return }
+        try unsafe paths.willMove(
+            from: position.span.bytes, isForward: isForward, in: table, of: state.environment)
+    }
+
     private mutating func settle(_ code: Int32) throws(KeyValueError) -> Bool {
+        isNew = false
         generation = state.generation
         isOnEntry = code == MDB_SUCCESS
         if code == MDB_NOTFOUND { return false }

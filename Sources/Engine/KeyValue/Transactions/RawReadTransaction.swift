@@ -113,6 +113,7 @@ public struct RawReadTransaction: ~Copyable {
     private func findInLMDB(_ key: RawSpan, in table: Table) throws(KeyValueError) -> MDB_val? {
         let handle = try unsafe state.liveHandle(lease: lease)
         state.counters.gets += 1
+        try state.paths?.willRead(key, in: table, of: state.environment)
         var found = unsafe MDB_val()
         let code = unsafe key.withEntry { key in unsafe mdb_get(handle, table.handle, key, &found) }
         if code == MDB_NOTFOUND { return nil }
@@ -169,6 +170,8 @@ extension RawSpan {
     /// What the page reader reads. Nil in a write transaction, whose pages are in LMDB's memory: LMDB searches those.
     let snapshot: ReadSnapshot?
     let map: PageMap
+    /// Checks what LMDB reads in a write transaction.
+    let paths: WritePaths?
     /// Nil once the transaction has ended.
     private(set) var handle: OpaquePointer?
     var counters = OperationCounters()
@@ -183,7 +186,11 @@ extension RawSpan {
     /// Identifies the closure that may use the transaction: after its end, a lease has an older number.
     var lease = 0
 
-    init(environment: EnvironmentHandle, handle: OpaquePointer, snapshot: ReadSnapshot?, isWrite: Bool? = nil) {
+    init(
+        environment: EnvironmentHandle, handle: OpaquePointer, snapshot: ReadSnapshot?, isWrite: Bool? = nil,
+        paths: WritePaths? = nil
+    ) {
+        self.paths = paths
         self.environment = environment
         unsafe self.handle = handle
         self.snapshot = snapshot

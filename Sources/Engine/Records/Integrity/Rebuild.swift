@@ -20,8 +20,10 @@ extension RecordStore {
     }
 
     private func rebuild(in transaction: WriteTransaction) throws -> RebuildReport {
-        // Emptying a table frees its pages, and a wrong page number would free a page of another table.
-        if let problem = try environment.pageProblems().ofOwnership.first { throw unrepairable(problem) }
+        // Emptying a table frees its pages, and a wrong page number would free a page of another table. A page of records stays
+        // as it is, so what is wrong with it would stay.
+        let problems = try environment.pageProblems()
+        if let problem = (problems.ofOwnership + problems.local).first { throw unrepairable(problem) }
         let before = try environment.beginRead()
         let report = try Rebuild(schema: schema).repairAll(of: self, as: before, in: transaction)
         // Pages that LMDB considers free may belong to another table, so the result is checked before it is committed.
