@@ -45,6 +45,7 @@ extension EnvironmentHandle {
         if meta.transaction == base || base == 0 {
             let census = try PageCensus(of: dataFile, at: meta, visitsRecords: false)
             if let problem = census.problems.all.first { throw .damaged(path: path, detail: problem) }
+            writePaths.trust(census.freePages, end: meta.lastPage &+ 1, in: base)
         }
         hasSoundLists = true
     }
@@ -61,7 +62,7 @@ extension EnvironmentHandle {
         let mapSize = unsafe newestTransaction(in: environment).mapSize
         let state = try unsafe take(meta, number, writtenState, transaction, try fileLength, mapSize)
         writtenState = state
-        writePaths.begin(in: state, mapSize: mapSize)
+        writePaths.begin(in: state, of: number, mapSize: mapSize)
         return writePaths
     }
 

@@ -93,6 +93,16 @@ extension PageMap {
         return page + bytes.nodeStart(last) + PageFormat.nodeHeaderSize != offset
     }
 
+    /// Checks that a page belongs where it is, by its first and last keys alone.
+    func checkPlace(of page: Page, within bounds: KeyBounds, isBranch: Bool) throws(PageDamage) {
+        guard page.isBranch == isBranch, page.nodeCount > (isBranch ? 1 : 0) else { throw damage(page, .wrongDepth) }
+        let (first, last) = (
+            try key(isBranch ? 1 : 0, of: page.offset), try key(page.nodeCount - 1, of: page.offset)
+        )
+        if let low = bounds.low, order(of: first, comparedTo: low) < 0 { throw damage(page, .outOfOrder) }
+        if let high = bounds.high, order(of: last, comparedTo: high) >= 0 { throw damage(page, .outOfOrder) }
+    }
+
     func order(of key: Extent, comparedTo other: Extent) -> Int {
         let bytes = unsafe UnsafeRawBufferPointer(start: base + other.offset, count: other.count)
         return unsafe order(of: key, comparedTo: bytes)

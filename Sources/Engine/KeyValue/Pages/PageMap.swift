@@ -202,6 +202,7 @@ struct PageDamage: Error {
         case isLoop
         case outOfOrder
         case wrongDepth
+        case isFree
     }
 
     let page: UInt64
@@ -222,6 +223,7 @@ struct PageDamage: Error {
         case .invalidNodes: "page \(page): its entries overlap, leave a gap or have invalid flags"
         case .isLoop: "page \(page): its tree has a loop"
         case .outOfOrder: "page \(page): its keys are out of order"
+        case .isFree: "page \(page): both in use and free"
         case .wrongDepth: "page \(page): the depth of its tree differs from its head"
         }
     }

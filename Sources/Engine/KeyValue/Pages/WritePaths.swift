@@ -10,7 +10,8 @@
 /// - After a merge a leaf has keys of its neighbors: from the second one on all leaves of the branch count as neighbors.
 /// - Branches are merged only when a single leaf is left below one: then the table is checked whole.
 ///
-/// A page is checked once while a store is open. Later ones of its number are LMDB's own work, of pages that were checked.
+/// A page is checked once while a store is open. Later ones of its number are LMDB's own work, of pages that were checked; so is
+/// what is on a page that was free before the first write: only its place in the tree is checked.
 ///
 /// Only the one write transaction uses it.
 @safe final class WritePaths {
@@ -21,8 +22,16 @@
     private let leftOut: PageChecks
     /// A bit for each page that is sound.
     private var soundPages: [UInt64] = []
-    /// The tables, by their handles, all of whose pages are sound.
-    private var wholeTables: Set<UInt32> = []
+    /// A bit for each page that was free before the first write.
+    private var freePages: [UInt64] = []
+    /// The first page behind the file then.
+    private var end = UInt64.max
+    /// The state before the first write.
+    private var firstState: UInt64 = 0
+    /// Whether nothing has been written since.
+    private var isFirst = true
+    /// By the tables' handles.
+    private var histories: [TableHistory] = []
     private var tables: [TablePaths?] = []
     /// The path of the last search, down to its leaf.
     private var levels: [Level] = []
@@ -38,9 +47,19 @@
         let depth: Int
     }
 
+    /// A table since the store was opened.
+    private struct TableHistory {
+        /// Whether all of its pages are sound: nothing is left to check.
+        var isWhole = false
+        /// How often a path of it was checked.
+        var searches = 0
+    }
+
     /// A table in the present transaction.
     private struct TablePaths {
         let tree: Tree
+        /// How many pages it has, if its head is right.
+        let pageCount: UInt64
         var isWhole = false
         var puts = 0
         /// The leaves in which something was written.
@@ -55,8 +74,11 @@
 
     /// Begins with the state that a write transaction follows.
     ///
-    /// - Parameter mapSize: of LMDB's map, which may be larger than the file.
-    func begin(in snapshot: ReadSnapshot, mapSize: Int) {
+    /// - Parameters:
+    ///   - number: the state's transaction.
+    ///   - mapSize: of LMDB's map, which may be larger than the file.
+    func begin(in snapshot: ReadSnapshot, of number: UInt64, mapSize: Int) {
+        isFirst = number == firstState
         self.snapshot = snapshot
         self.mapSize = mapSize
         map = snapshot.map
@@ -67,11 +89,27 @@
         }
     }
 
+    /// Notes which pages were free before the first write. What is on them in a later state, LMDB has written since.
+    ///
+    /// - Parameters:
+    ///   - freePages: a bit for each page.
+    ///   - end: the first page that the file did not have.
+    ///   - state: the transaction of that state.
+    func trust(_ freePages: [UInt64], end: UInt64, in state: UInt64) {
+        (self.freePages, self.end, firstState) = (freePages, end, state)
+    }
+
+    /// Whether LMDB has written a page since the first write, if it is in use.
+    private func isWritten(_ number: UInt64) -> Bool {
+        let word = Int(number / 64)
+        return number >= end || word < freePages.count && freePages[word] & 1 << (number % 64) != 0
+    }
+
     /// Forgets everything: the file may be another one.
     func forget() {
         snapshot = nil
-        soundPages = []
-        wholeTables = []
+        (soundPages, freePages, end) = ([], [], .max)
+        histories = []
     }
 
     // MARK: Before LMDB reads
@@ -151,28 +189,35 @@
         _ table: Table, of store: EnvironmentHandle, _ body: (inout TablePaths) throws(PageDamage) -> Void
     ) throws(KeyValueError) {
         // The list of tables was checked whole: see `EnvironmentHandle.checkLists(before:)`.
-        guard let snapshot, table.handle > EnvironmentHandle.tableList, !wholeTables.contains(table.handle) else {
-            return
-        }
+        guard let snapshot, table.handle > EnvironmentHandle.tableList else { return }
         let handle = Int(table.handle)
+        while histories.count <= handle { histories.append(TableHistory()) }
+        if histories[handle].isWhole { return }
+        histories[handle].searches += 1
         while tables.count <= handle { tables.append(nil) }
         var paths: TablePaths
         if let known = tables[handle] {
             paths = known
         } else {
             let head = try snapshot.headIfPresent(of: table, in: store)
-            paths = TablePaths(tree: Tree(root: head?.root ?? TableHead.noPage, depth: Int(head?.depth ?? 0)))
+            paths = TablePaths(
+                tree: Tree(root: head?.root ?? TableHead.noPage, depth: Int(head?.depth ?? 0)),
+                pageCount: (head?.branchPages ?? 0) &+ (head?.leafPages ?? 0) &+ (head?.overflowPages ?? 0))
         }
         // So that its sets are not copied.
         tables[handle] = nil
         defer { tables[handle] = paths }
         guard paths.tree.root != TableHead.noPage else { return }
+        if histories[handle].searches == Self.searchesOfSmall, paths.pageCount <= Self.pagesOfSmall {
+            // Damage elsewhere in it is no reason to refuse this write.
+            try? checkWhole(&paths)
+        }
         do throws(PageDamage) {
-            try body(&paths)
+            if !paths.isWhole { try body(&paths) }
         } catch {
             throw store.damage(error)
         }
-        if paths.isWhole { wholeTables.insert(table.handle) }
+        histories[handle].isWhole = paths.isWhole
     }
 
     // MARK: Searching
@@ -226,7 +271,12 @@
         let (word, bit) = (Int(number / 64), UInt64(1) << (number % 64))
         let isBranch = level + 1 < tree.depth
         if soundPages[word] & bit != 0, page.isBranch == isBranch { return page }
-        try map.checkSoundness(of: page, within: bounds, isBranch: isBranch)
+        if isWritten(number) {
+            guard !isFirst else { throw map.damage(page, .isFree) }
+            try map.checkPlace(of: page, within: bounds, isBranch: isBranch)
+        } else {
+            try map.checkSoundness(of: page, within: bounds, isBranch: isBranch)
+        }
         soundPages[word] |= bit
         return page
     }
@@ -281,6 +331,11 @@
     }
 
     // MARK: Whole tables
+
+    /// After so many searches a small table is checked whole, since that costs less than the searches that are to come. A large
+    /// one would make a write wait, and a search is a smaller part of what a write of it costs.
+    private static let searchesOfSmall = 64
+    private static let pagesOfSmall: UInt64 = 64
 
     private func checkWhole(_ paths: inout TablePaths) throws(PageDamage) {
         let tree = paths.tree
