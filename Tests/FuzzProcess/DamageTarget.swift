@@ -26,16 +26,19 @@ struct DamageTarget: FuzzTarget {
         var (files, known, manifest) = ([[UInt8]](), Set<TaskItem>(), [UInt8]())
         for part in 0..<3 as Range<UInt64> {
             var operations = 0
-            _ = try await StoreRecords.made(by: TaskPack.self, seed: seed &+ part &* 7919, in: folder) { daybook in
-                try daybook.read { try $0.tasks.forEach { task, _ in known.insert(task) } }
-                operations += 1
-                // Nothing writes now.
-                guard operations % 12 == 0 else { return }
-                files.append(Array(try Data(contentsOf: URL(filePath: "\(daybook.path)/data.mdb"))))
-            } _: { path in
-                files.append(Array(try Data(contentsOf: URL(filePath: "\(path)/data.mdb"))))
-                manifest = Array(try Data(contentsOf: URL(filePath: "\(path)/store.json")))
-            }
+            _ = try await StoreRecords.made(
+                by: TaskPack.self, seed: seed &+ part &* 7919, in: folder,
+                afterEach: { daybook in
+                    try daybook.read { try $0.tasks.forEach { task, _ in known.insert(task) } }
+                    operations += 1
+                    // Nothing writes now.
+                    guard operations % 12 == 0 else { return }
+                    files.append(Array(try Data(contentsOf: URL(filePath: "\(daybook.path)/data.mdb"))))
+                },
+                atEnd: { path in
+                    files.append(Array(try Data(contentsOf: URL(filePath: "\(path)/data.mdb"))))
+                    manifest = Array(try Data(contentsOf: URL(filePath: "\(path)/store.json")))
+                })
         }
         // With branches above the leaves.
         for count in [60, 150] {

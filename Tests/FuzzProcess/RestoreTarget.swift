@@ -123,11 +123,12 @@ struct StoreRecords {
     /// The records of a temporary store in which random operations of a domain were performed.
     ///
     /// - Parameters:
-    ///   - each: called with the store after each operation.
-    ///   - look: called with the folder of the store once it is closed.
+    ///   - look: called with the store after each operation.
+    ///   - lookAtFiles: called with the folder of the store once it is closed.
     static func made(
         by pack: any DomainPack.Type, seed: UInt64, in folder: String,
-        each: (DaybookStore) throws -> Void = { _ in }, _ look: (String) throws -> Void = { _ in }
+        afterEach look: (DaybookStore) throws -> Void = { _ in },
+        atEnd lookAtFiles: (String) throws -> Void = { _ in }
     ) async throws -> StoreRecords {
         var random = SeededGenerator(seed: seed)
         let path = "\(folder)/seeds"
@@ -142,10 +143,10 @@ struct StoreRecords {
             guard let action = history.action(name, draw) else { continue }
             try await action.perform(in: daybook)
             history.apply(action)
-            try each(daybook)
+            try look(daybook)
         }
         daybook.close()
-        try look(path)
+        try lookAtFiles(path)
         return try read(path, context)
     }
 

@@ -15,9 +15,9 @@ struct StoreTarget: FuzzTarget {
         self.folder = folder
         var corpus: [[UInt8]] = []
         for pack in KnownPacks.all {
-            _ = try await StoreRecords.made(by: pack, seed: seed, in: folder) { path in
-                corpus.append(Array(try Data(contentsOf: URL(filePath: "\(path)/data.mdb"))))
-            }
+            _ = try await StoreRecords.made(
+                by: pack, seed: seed, in: folder,
+                atEnd: { path in corpus.append(Array(try Data(contentsOf: URL(filePath: "\(path)/data.mdb")))) })
         }
         file = FileDamage(corpus: corpus)
     }
