@@ -33,7 +33,8 @@ package final class SyncedStore: Sendable {
         self.folder = folder
         store = try DaybookStore.open(at: folder, context: context)
         keeper = KeyKeeper(identity, folder: folder)
-        replica = store.replica(as: identity, keys: keeper, yielding: true)
+        // By a clock that stands still, as in tests, it would wait for ever.
+        replica = store.replica(as: identity, keys: keeper, yielding: context.clock is SystemClock)
         connection = HubConnection(try HubAddress(identity.hub), pin: identity.pin)
         current = Mutex(HubSession(connection, of: identity))
         // A program that was killed between joining and this has left the store without stamps.
