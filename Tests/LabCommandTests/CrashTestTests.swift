@@ -115,7 +115,8 @@
                 ])
             for (name, control) in negativeControls {
                 #expect(control["found"] as? Bool == true, "\(name)")
-                #expect((1...200).contains(control["trials"] as? Int ?? 0), "\(name)")
+                // A race stops a process at one of its calls after the other, of which opening and a first write have some 200.
+                #expect((1...300).contains(control["trials"] as? Int ?? 0), "\(name)")
                 let finding = try #require(control["finding"] as? String)
                 // These findings would mean that the lab itself failed.
                 #expect(!finding.contains("time limit") && !finding.contains("does not run"), "\(finding)")
