@@ -60,7 +60,7 @@ struct FuzzReader: Equatable {
         TaskFormat.allCases.map { FuzzReader(name: $0.rawValue, share: 96) } + [
             FuzzReader(name: "journals", share: 98), FuzzReader(name: "zstd", share: 70),
             FuzzReader(name: "snapshot", share: 40),
-            FuzzReader(name: "blocks", share: 109), FuzzReader(name: "encrypted", share: 9),
+            FuzzReader(name: "blocks", share: 105), FuzzReader(name: "encrypted", share: 9),
             FuzzReader(name: "restore", share: 1), FuzzReader(name: "store", share: 1),
             FuzzReader(name: "damage", share: 4),
         ]
