@@ -245,3 +245,13 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// `Scripts/test --all` optimizes what is tested, and keeps its assertions. Tests run once, so optimizing them would take longer.
+if Context.environment["DAYBOOK_OPTIMIZED"] == "1" {
+    for target in package.targets where target.type != .system && target.path?.hasPrefix("Sources/") == true {
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + [
+                .unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-assert-config", "Debug"])
+            ]
+    }
+}

@@ -34,19 +34,7 @@ struct SnapshotSalvageTests {
             path, schema: Schema(), options: SalvageOptions(takesDeleted: takesDeleted), passphrase: passphrase)
         let report = try salvage.run(to: store, context: .system)
         let opened = try RecordStore(at: store, schema: Schema())
-        let records = try opened.readImage { image in
-            var found: Collections = [:]
-            for collection in image.collections {
-                try image.forEachRecord(in: collection.name) { key, value in
-                    var copy = (key: [UInt8](), value: [UInt8]())
-                    copy.key.append(key)
-                    copy.value.append(value)
-                    found[collection.name, default: [:]][copy.key] = copy.value
-                    return true
-                }
-            }
-            return found
-        }
+        let records = try RandomRecords.all(in: opened)
         opened.close()
         return (report, records)
     }

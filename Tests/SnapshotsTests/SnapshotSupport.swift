@@ -146,6 +146,23 @@ final class Output {
 struct RandomRecords {
     typealias Collections = [String: [[UInt8]: [UInt8]]]
 
+    /// The records of a store, by collection and key.
+    static func all(in store: RecordStore) throws -> Collections {
+        try store.readImage { image in
+            var found: Collections = [:]
+            for collection in image.collections {
+                try image.forEachRecord(in: collection.name) { key, value in
+                    var copy = (key: [UInt8](), value: [UInt8]())
+                    copy.key.append(key)
+                    copy.value.append(value)
+                    found[collection.name, default: [:]][copy.key] = copy.value
+                    return true
+                }
+            }
+            return found
+        }
+    }
+
     private var dice: Dice
 
     init(seed: UInt64) {

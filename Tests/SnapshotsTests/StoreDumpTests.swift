@@ -109,22 +109,6 @@ private struct Sample: Record {
         _ = try loader.finish()
     }
 
-    private func records(_ store: RecordStore) throws -> RandomRecords.Collections {
-        try store.readImage { image in
-            var found: RandomRecords.Collections = [:]
-            for collection in image.collections {
-                try image.forEachRecord(in: collection.name) { key, value in
-                    var copy = (key: [UInt8](), value: [UInt8]())
-                    copy.key.append(key)
-                    copy.value.append(value)
-                    found[collection.name, default: [:]][copy.key] = copy.value
-                    return true
-                }
-            }
-            return found
-        }
-    }
-
     private func dump(_ store: RecordStore, _ declarations: [CollectionDeclaration]? = nil) throws -> [UInt8] {
         let output = Output()
         try store.readImage { image in
@@ -185,14 +169,14 @@ private struct Sample: Record {
         let dump = try dump(store, [declaration])
         try load(dump, "copy")
         let copy = try self.store("copy")
-        #expect(try records(copy) == collections)
+        #expect(try RandomRecords.all(in: copy) == collections)
         try load(self.dump(copy, [declaration]), "second")
         // The first line differs: the number of the last change is one higher after each load.
         func lines(_ bytes: [UInt8]) -> [[UInt8].SubSequence] {
             Array(bytes.split(separator: UInt8(ascii: "\n")).dropFirst())
         }
         #expect(try lines(self.dump(copy, [declaration])) == lines(dump))
-        #expect(try records(self.store("second")) == collections)
+        #expect(try RandomRecords.all(in: self.store("second")) == collections)
     }
 
     @Test("Every kind of field is written by its name and in its JSON form")
@@ -229,8 +213,8 @@ private struct Sample: Record {
         try load(dump, "unknown")
         let known = try self.store("known", schema)
         #expect(try known.verify().isClean)
-        #expect(try records(known) == records(store))
-        #expect(try records(self.store("unknown")) == records(store))
+        #expect(try RandomRecords.all(in: known) == RandomRecords.all(in: store))
+        #expect(try RandomRecords.all(in: self.store("unknown")) == RandomRecords.all(in: store))
     }
 
     @Test("A damaged line is refused with its number, and nothing is left behind")
@@ -287,7 +271,7 @@ private struct Sample: Record {
         let dump = try dump(store)
         try self.store("unused", schema).close()
         try load(dump, "unused", schema)
-        #expect(try records(self.store("unused", schema)) == records(store))
+        #expect(try RandomRecords.all(in: self.store("unused", schema)) == RandomRecords.all(in: store))
         let used = try self.store("used", schema)
         try used.write { try $0.put(sample(2)) }
         try used.write { _ = try $0.delete(Sample.self, id: UUID(bigEndian: 2)) }

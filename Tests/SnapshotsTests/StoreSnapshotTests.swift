@@ -63,22 +63,6 @@ struct StoreSnapshotTests {
         }
     }
 
-    private func records() throws -> RandomRecords.Collections {
-        try store.readImage { image in
-            var found: RandomRecords.Collections = [:]
-            for collection in image.collections {
-                try image.forEachRecord(in: collection.name) { key, value in
-                    var copy = (key: [UInt8](), value: [UInt8]())
-                    copy.key.append(key)
-                    copy.value.append(value)
-                    found[collection.name, default: [:]][copy.key] = copy.value
-                    return true
-                }
-            }
-            return found
-        }
-    }
-
     private func snapshot(since base: SnapshotManifest? = nil) throws -> [UInt8] {
         let output = Output()
         return try store.readImage { image in
@@ -102,7 +86,7 @@ struct StoreSnapshotTests {
         var random = RandomRecords(seed: seed)
         try change(&random, 150)
         var files = [try snapshot()]
-        #expect(try recordsOf(snapshotReader(files[0])) == records())
+        #expect(try recordsOf(snapshotReader(files[0])) == RandomRecords.all(in: store))
         for count in [30, 0, 5] {
             if count > 0 { try change(&random, count) }
             files.append(try snapshot(since: snapshotReader(files[files.count - 1]).manifest))
@@ -111,7 +95,7 @@ struct StoreSnapshotTests {
         let chain = try SnapshotChain(try files.map { try snapshotReader($0) })
         var found: RandomRecords.Collections = [:]
         while try chain.next() { found[chain.names[chain.collection], default: [:]][chain.key] = chain.value }
-        #expect(try found == records())
+        #expect(try found == RandomRecords.all(in: store))
     }
 
     @Test("A snapshot of another store, of another history or of a later state is refused as a base")

@@ -11,6 +11,8 @@ struct DamagedFile {
     let path: String
     let whole: [UInt8]
     let content: Content
+    /// The keys of each table, in order.
+    let keys: [String: [[UInt8]]]
     /// The root pages of the tables that are not empty.
     private let roots: [Int]
 
@@ -43,6 +45,7 @@ struct DamagedFile {
         environment.close()
         whole = try Array(Data(contentsOf: URL(fileURLWithPath: "\(path)/data.mdb")))
         self.content = content
+        keys = content.mapValues { $0.keys.sorted { $0.lexicographicallyPrecedes($1) } }
         var roots: [Int] = []
         for page in 2..<whole.count / Self.pageSize {
             let page = TreePage(bytes: Array(whole[page * Self.pageSize..<(page + 1) * Self.pageSize]))
@@ -65,6 +68,22 @@ struct DamagedFile {
         /// The same for values, of which none may be returned.
         var leavesValues: Bool { self == .truncation }
     }
+
+    /// Applies so many damages, and calls the body after each, which may take some seconds: a signal ends this process then.
+    func damage(seed: UInt64, count: Int, _ body: (_ number: Int, Kind, inout Dice) throws -> Void) throws {
+        for number in 0..<count {
+            var dice = Dice(seed &* 1_000_003 &+ UInt64(number))
+            let kind = Kind.allCases[number % Kind.allCases.count]
+            try Data(damaged(kind, &dice)).write(to: URL(fileURLWithPath: "\(path)/data.mdb"))
+            try? FileManager.default.removeItem(atPath: "\(path)/lock.mdb")
+            alarm(Self.patience)
+            try body(number, kind, &dice)
+        }
+        alarm(0)
+    }
+
+    /// Until a loop that does not end counts as one, in seconds. The work after a damage takes some milliseconds.
+    static let patience: UInt32 = 15
 
     /// The bytes of the file with a damage that a seed determines.
     func damaged(_ kind: Kind, _ dice: inout Dice) -> [UInt8] {

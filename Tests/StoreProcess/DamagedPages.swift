@@ -24,16 +24,16 @@ struct DamagedPages {
 
     /// Applies so many damages and reads after each.
     mutating func run(seed: UInt64, count: Int) throws -> String {
-        for number in 0..<count {
-            var dice = Dice(seed &* 1_000_003 &+ UInt64(number))
-            let kind = DamagedFile.Kind.allCases[number % DamagedFile.Kind.allCases.count]
-            try Data(file.damaged(kind, &dice)).write(to: URL(fileURLWithPath: "\(file.path)/data.mdb"))
-            try? FileManager.default.removeItem(atPath: "\(file.path)/lock.mdb")
-            do {
-                try readAll(kind, &dice)
-            } catch let finding as Finding {
-                return "\(kind) \(number): \(finding.text)"
+        do {
+            try file.damage(seed: seed, count: count) { number, kind, dice in
+                do {
+                    try readAll(kind, &dice)
+                } catch let finding as Finding {
+                    throw Finding(text: "\(kind) \(number): \(finding.text)")
+                }
             }
+        } catch let finding as Finding {
+            return finding.text
         }
         return "survived \(count): \(refused) errors, \(read) without"
     }
@@ -72,7 +72,7 @@ struct DamagedPages {
         for isForward in [true, false] {
             try attempt { try walk(table, isForward, kind, in: transaction) }
         }
-        for key in whole.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) where dice.chance(20) {
+        for key in file.keys[table.name] ?? [] where dice.chance(20) {
             try attempt {
                 try transaction.get(key.span.bytes, in: table) { value in
                     try look(at: value)

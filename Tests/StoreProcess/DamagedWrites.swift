@@ -16,11 +16,7 @@ struct DamagedWrites {
 
     /// Applies so many damages and writes after each.
     mutating func run(seed: UInt64, count: Int) throws -> String {
-        for number in 0..<count {
-            var dice = Dice(seed &* 1_000_003 &+ UInt64(number))
-            let kind = DamagedFile.Kind.allCases[number % DamagedFile.Kind.allCases.count]
-            try Data(file.damaged(kind, &dice)).write(to: URL(fileURLWithPath: "\(file.path)/data.mdb"))
-            try? FileManager.default.removeItem(atPath: "\(file.path)/lock.mdb")
+        try file.damage(seed: seed, count: count) { _, _, dice in
             do {
                 try writeAll(&dice)
             } catch is KeyValueError {
@@ -38,7 +34,7 @@ struct DamagedWrites {
         let tables = try environment.openPresentTables(file.content.keys.sorted())
         for _ in 0..<4 {
             let seed = dice.next()
-            let content = file.content
+            let keys = file.keys
             do {
                 try environment.write { transaction in
                     var dice = Dice(seed)
@@ -46,7 +42,7 @@ struct DamagedWrites {
                     for _ in 0..<dice.pick([1, 3, 20, 200]) {
                         do {
                             let table = dice.pick(tables)
-                            try Self.change(table, content[table.name] ?? [:], &dice, in: transaction)
+                            try Self.change(table, keys[table.name] ?? [], &dice, in: transaction)
                         } catch let error as KeyValueError {
                             // The transaction must be usable after it.
                             if !isTolerant { throw error }
@@ -61,9 +57,8 @@ struct DamagedWrites {
     }
 
     private static func change(
-        _ table: Table, _ content: [[UInt8]: [UInt8]], _ dice: inout Dice, in transaction: borrowing RawWriteTransaction
+        _ table: Table, _ keys: [[UInt8]], _ dice: inout Dice, in transaction: borrowing RawWriteTransaction
     ) throws {
-        let keys = content.keys.sorted { $0.lexicographicallyPrecedes($1) }
         let key = keys.isEmpty || dice.chance(30) ? dice.bytes(1...24) : dice.pick(keys)
         switch dice.below(20) {
         case 0 where dice.chance(10): try transaction.removeAll(in: table)

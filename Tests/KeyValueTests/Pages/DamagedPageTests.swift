@@ -6,13 +6,13 @@ import Testing
 struct DamagedPageTests {
     /// What the process answers; nil if it ended.
     private func read(
-        _ command: String = "read-damaged", seed: UInt64, count: Int, leavingOut checks: PageChecks = [],
-        seconds: Int = 540
+        _ command: String = "read-damaged", seed: UInt64, count: Int, leavingOut checks: PageChecks = []
     ) throws -> String? {
         let folder = TemporaryFolder()
-        let child = try ChildProcess()
+        // Where a check is left out, a signal is no news.
+        let child = try ChildProcess(explainsSignals: checks.isEmpty)
         defer { child.kill() }
-        return try child.ask("\(command) \(folder.file("store")) \(seed) \(count) \(checks.rawValue) \(seconds)")
+        return try child.ask("\(command) \(folder.file("store")) \(seed) \(count) \(checks.rawValue)")
     }
 
     @Test("No damage of a data file ends a process that reads it, makes it hang or lends bytes beyond the file")
@@ -26,7 +26,7 @@ struct DamagedPageTests {
         "A check that is left out of the page reader is noticed",
         arguments: [PageChecks.file, .number, .bounds, .values, .loops])
     func everyCheckIsNeeded(check: PageChecks) throws {
-        let answer = try read(seed: 1, count: 600, leavingOut: check, seconds: 60)
+        let answer = try read(seed: 1, count: 600, leavingOut: check)
         #expect(answer?.hasPrefix("survived") != true, "\(answer ?? "")")
     }
 
@@ -39,7 +39,7 @@ struct DamagedPageTests {
 
     @Test("A check that is left out before writes is noticed", arguments: [PageChecks.lists, .paths, .siblings])
     func everyCheckOfWritesIsNeeded(check: PageChecks) throws {
-        let answer = try read("write-damaged", seed: 1, count: 1200, leavingOut: check, seconds: 60)
+        let answer = try read("write-damaged", seed: 1, count: 1200, leavingOut: check)
         #expect(answer?.hasPrefix("survived") != true, "\(answer ?? "")")
     }
 }

@@ -66,7 +66,7 @@ struct TwoProcessTests {
     }
 
     @Test(
-        "A commit is reported when readers see it, which is later than its last write [S-13]", .timeLimit(.minutes(1)))
+        "A commit is reported when readers see it, which is later than its last write [S-13]", .timeLimit(.minutes(15)))
     func commitThatTakesItsTime() async throws {
         let store = try TestStore()
         try await store.put(bytes("key"), bytes("1"))

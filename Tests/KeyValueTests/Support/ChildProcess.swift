@@ -9,10 +9,14 @@ final class ChildProcess {
     private let output = Pipe()
     private var received: [UInt8] = []
 
-    init() throws {
+    /// - Parameter explainsSignals: whether the process prints where a signal ended it.
+    init(explainsSignals: Bool = true) throws {
         // Writing to a process that has ended is an error and must not end the tests.
         signal(SIGPIPE, SIG_IGN)
         process.executableURL = Self.executable
+        if !explainsSignals {
+            process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+        }
         process.standardInput = input
         process.standardOutput = output
         try process.run()

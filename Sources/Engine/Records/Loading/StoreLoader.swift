@@ -195,7 +195,7 @@ package final class StoreLoader {
         try takeDerived()
         guard let bound = loaded.bound, let batch = loaded.batch, batch.count > 0 else { return }
         loaded.batch = bound.makeBatch(for: loaded.places)
-        // Nobody else has it from here on.
+        // The batch has just been replaced: only the other thread uses the full one from here on.
         nonisolated(unsafe) let full = batch
         deriving = BackgroundResult { full.derived() }
     }

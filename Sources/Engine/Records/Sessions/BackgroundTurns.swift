@@ -5,8 +5,8 @@ import Threading
 ///
 /// A write waits for the transaction that is under way, however it came there. So work that can wait takes a transaction while
 /// nobody else writes; where others write without a break, one for every 200 of theirs, so that less than 1 % of them meet it; and
-/// one a second in any case, so that it ends. Others are all other writers of the store, of this process or not: they are seen by
-/// the numbers of LMDB's transactions.
+/// one a second in any case, so that it ends, which more than 1 % meet where there are fewer than 100 a second. Others are all
+/// other writers of the store, of this process or not: they are seen by the numbers of LMDB's transactions.
 public final class BackgroundTurns: Sendable {
     private let store: RecordStore
     private let policy = ForkSafeMutex(TurnPolicy())
