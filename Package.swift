@@ -246,12 +246,30 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `Scripts/test --all` optimizes what is tested, and keeps its assertions. Tests run once, so optimizing them would take longer.
+// `Scripts/test --all` optimizes what is tested much, and keeps its assertions. Tests and programs run too little to be worth it.
 if Context.environment["DAYBOOK_OPTIMIZED"] == "1" {
-    for target in package.targets where target.type != .system && target.path?.hasPrefix("Sources/") == true {
+    let folders = ["Engine", "Domains", "Files", "Daybook", "Testing", "System"].map { "Sources/\($0)/" }
+    for target in package.targets
+    where target.type != .system && folders.contains(where: { target.path?.hasPrefix($0) == true }) {
         target.swiftSettings =
             (target.swiftSettings ?? []) + [
                 .unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-assert-config", "Debug"])
+            ]
+    }
+}
+
+// `Scripts/fuzz --deep`: libFuzzer follows the branches that an input reaches, and llvm-cov counts the lines.
+if Context.environment["DAYBOOK_FUZZER"] == "1" {
+    package.targets += [
+        .target(name: "CPageFuzzer", path: "Tests/CPageFuzzer"),
+        .executableTarget(
+            name: "PageFuzzer", dependencies: ["KeyValue", "CPageFuzzer"], path: "Tests/PageFuzzer",
+            linkerSettings: [.unsafeFlags(["-profile-generate"]), .linkedLibrary("stdc++")]),
+    ]
+    for target in package.targets where target.name == "KeyValue" {
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + [
+                .unsafeFlags(["-sanitize=fuzzer", "-profile-generate", "-profile-coverage-mapping"])
             ]
     }
 }

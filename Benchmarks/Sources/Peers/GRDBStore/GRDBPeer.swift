@@ -32,6 +32,20 @@ final class GRDBPeer: Peer {
         }
     }
 
+    /// Adds an FTS5 index of the words of texts and notes, which inserts keep from now on, as FTS5's documentation shows it.
+    func indexWords() throws {
+        try pool.write { database in
+            try database.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE words USING fts5(text, notes, content='task', content_rowid='rowid',
+                        tokenize="unicode61 remove_diacritics 2");
+                    CREATE TRIGGER wordsOfNewTask AFTER INSERT ON task BEGIN
+                        INSERT INTO words(rowid, text, notes) VALUES (new.rowid, new.text, new.notes);
+                    END
+                    """)
+        }
+    }
+
     func close() throws { try pool.close() }
 
     // MARK: Views

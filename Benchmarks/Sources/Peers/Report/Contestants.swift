@@ -4,6 +4,7 @@ enum Contestants {
     static let awaited = "Daybook, awaited"
     static let grdb = "GRDB"
     static let numbered = "GRDB, numbered columns"
+    static let words = "GRDB with FTS5"
     static let sqlite = "SQLite in C"
     static let lmdb = "LMDB in C"
     static let json = "JSON file"
@@ -18,7 +19,8 @@ enum Contestants {
     static let texts = "texts and notes alone, zstd"
 
     static let all = [
-        daybook, awaited, fixed, grdb, numbered, sqlite, lmdb, json, taskwarrior, jrnl, disk, nothing, vacuum, copy,
+        daybook, awaited, fixed, grdb, numbered, words, sqlite, lmdb, json, taskwarrior, jrnl, disk, nothing, vacuum,
+        copy,
         identities, texts,
     ]
 }

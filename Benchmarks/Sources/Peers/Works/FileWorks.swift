@@ -22,7 +22,8 @@ struct FileWorks {
         let tasks = try tasks(of: dataset)
         report.begin(
             "Import of \(tasks.count.grouped) tasks into an empty store",
-            "The tasks are in memory. Daybook by `import`, GRDB and SQLite in one transaction"
+            "The tasks are in memory. Daybook by `import`, which indexes their words as well, GRDB and SQLite in one "
+                + "transaction, GRDB also with an FTS5 index of the words"
                 + (isLarge ? "." : ", the JSON file by one writing."))
         let path = "\(folder)/imported"
         var peers: [(String, any Peer.Type)] = [
@@ -43,15 +44,33 @@ struct FileWorks {
                     peer = nil
                 })
         }
+        contestants.append(indexingGRDB(of: tasks, at: path))
         if !isLarge { contestants.append(try await floor(of: tasks, at: path)) }
         let rounds = isLarge ? min(Self.largeRounds, scale.long) : scale.long
         let times = try await Interleaved.run(contestants, rounds: rounds, warmUp: 1)
         report.add("import, durable", times)
         let what = "import of \(tasks.count.grouped) tasks"
         report.require(what, fasterThan: Contestants.grdb, times: 2, in: times)
+        report.compare(what, fasterThan: Contestants.words, because: "reported", in: times)
         if !isLarge { report.require(what, atMost: 1.3, timesOf: Contestants.sqlite, in: times) }
         try Folder.remove(path)
         try Folder.remove("\(folder)/empty")
+    }
+
+    /// GRDB that keeps an index of words, as Daybook does.
+    private func indexingGRDB(of tasks: [TaskItem], at path: String) -> Contestant {
+        var peer: GRDBPeer?
+        return Contestant(
+            name: Contestants.words,
+            before: { _ in
+                try Folder.remove(path)
+                peer = try GRDBPeer(folder: path, now: Moments.planned)
+                try peer?.indexWords()
+            }, run: { _ in try await peer?.add(tasks) },
+            after: {
+                try peer?.close()
+                peer = nil
+            })
     }
 
     /// Plain LMDB, which gets everything that Daybook's import writes in one transaction.
