@@ -1,17 +1,20 @@
-/// The result of work that runs on a dedicated thread.
+/// The result of work that runs on another thread.
 ///
 /// Dispatch queues have no threads in a forked child, where waiting for one would never end.
 package final class BackgroundResult<Value: Sendable>: @unchecked Sendable {  // the value is guarded by the monitor
     private let monitor = Monitor()
     private var value: Value?
 
-    /// Starts the work; on the calling thread if the system cannot create another one.
+    /// A result that `finish` gives.
+    init() {}
+
+    /// Starts the work on a thread of its own; on the calling thread if the system cannot create another one.
     package init(_ work: @escaping @Sendable () -> Value) {
         let code = startDetachedThread { self.finish(with: work()) }
         if code != 0 { finish(with: work()) }
     }
 
-    private func finish(with result: Value) {
+    func finish(with result: Value) {
         monitor.withLock {
             value = result
             monitor.wakeAll()

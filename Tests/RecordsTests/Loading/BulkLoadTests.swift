@@ -146,6 +146,29 @@ import Testing
         return found
     }
 
+    @Test(
+        "After an insert that failed, everything fails with its error, and nothing is loaded, though the caller goes on"
+    )
+    func failedInsert() throws {
+        let empty = try TestStore(schema: Garden.schema)
+        let (folder, hidden) = ("\(empty.store.path)/loading", "\(empty.store.path)/hidden")
+        var failures = 0
+        let found = try error(in: empty) { loader in
+            // No file can be created for what does not fit into memory.
+            try FileManager.default.moveItem(atPath: folder, toPath: hidden)
+            for number in 0..<2000 as Range<UInt64> {
+                do { try loader.insert(Sensor(number, "\(number)")) } catch { failures += 1 }
+                guard failures == 1 else { continue }
+                if FileManager.default.fileExists(atPath: hidden) {
+                    try FileManager.default.moveItem(atPath: hidden, toPath: folder)
+                }
+            }
+        }
+        #expect(1..<2000 ~= failures)
+        #expect(found != nil)
+        #expect(try empty.store.read { try $0[Sensor.self].count() } == 0)
+    }
+
     @Test("Records that contradict each other are refused, and nothing is loaded")
     func contradictions() throws {
         let empty = try TestStore(schema: Garden.schema)

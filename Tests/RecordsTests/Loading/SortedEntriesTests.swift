@@ -15,7 +15,8 @@ import Testing
     func order(seed: UInt64) throws {
         var dice = Dice(seed)
         let folder = TemporaryFolder()
-        let entries = SortedEntries(in: folder.path, byteLimit: 1 << dice.below(16))
+        let memory = EntryMemory(byteLimit: 1 << dice.below(16))
+        let entries = memory.makeEntries(in: folder.path)
         var expected: [Entry] = []
         let alphabet = 1 + dice.below(3)
         for number in 0..<dice.below(600) {
@@ -27,7 +28,7 @@ import Testing
                 : (0..<1 + dice.below(40)).map { _ in UInt8(dice.below(alphabet)) }
             let value = (0..<dice.below(dice.chance(2) ? 5000 : 30)).map { _ in UInt8(dice.below(256)) }
             expected.append(Entry(key: key, value: value))
-            try entries.add(key.span.bytes, value.span.bytes)
+            try memory.add(key.span.bytes, value.span.bytes, to: entries)
         }
         #expect(entries.count == expected.count)
         let sorted = expected.enumerated().sorted { left, right in

@@ -8,8 +8,8 @@
 enum TextFolding {
     /// Calls a closure with each scalar of a text's folded form, until it returns false.
     ///
-    /// ASCII and Latin letters of two bytes are folded on their own, by a table: each begins a character, and no mark before or
-    /// after it changes what it decomposes to. Everything between them is folded by the definition.
+    /// Scalars of one or two bytes and Han are folded on their own, by a table, if they begin a character: no mark before or
+    /// after them changes what they decompose to. Everything between them is folded by the definition.
     static func forEachScalar(of text: String, _ body: (Unicode.Scalar) -> Bool) {
         let view = text.utf8
         let bytes = view.span
@@ -19,21 +19,33 @@ enum TextFolding {
             if byte < 0x80 {
                 guard body(lowercase(byte)) else { return }
                 position += 1
-            } else if byte <= latinEnd, position + 1 < bytes.count {
-                let folded = latin[Int(byte & 0x1F) << 6 | Int(bytes[position + 1] & 0x3F)]
+            } else if let (folded, count) = foldedAlone(bytes, at: position) {
                 guard fold(folded, body) else { return }
-                position += 2
+                position += count
             } else {
                 var run: [UInt8] = []
-                while position < bytes.count, bytes[position] > latinEnd {
+                repeat {
                     repeat {
                         run.append(bytes[position])
                         position += 1
                     } while position < bytes.count && bytes[position] & 0xC0 == 0x80
-                }
+                } while position < bytes.count && bytes[position] >= 0x80 && foldedAlone(bytes, at: position) == nil
                 guard forEachScalar(ofDefinedForm: String(decoding: run, as: UTF8.self), body) else { return }
             }
         }
+    }
+
+    /// The folded form of the scalar of several bytes at a position, and how many they are; nil if it takes the definition.
+    private static func foldedAlone(_ bytes: Span<UInt8>, at position: Int) -> (folded: Folded, count: Int)? {
+        let byte = bytes[position]
+        if byte < 0xE0, position + 1 < bytes.count {
+            return twoBytes[Int(byte & 0x1F) << 6 | Int(bytes[position + 1] & 0x3F)].map { ($0, 2) }
+        }
+        guard 0xE4...0xE9 ~= byte, position + 2 < bytes.count else { return nil }
+        let value =
+            UInt32(byte & 0x0F) << 12 | UInt32(bytes[position + 1] & 0x3F) << 6 | UInt32(bytes[position + 2] & 0x3F)
+        guard han.contains(value), let scalar = Unicode.Scalar(value) else { return nil }
+        return ((scalar, nil), 3)
     }
 
     /// Does the same by the definition, for any text; returns whether the closure never returned false.
@@ -62,24 +74,27 @@ enum TextFolding {
         return Unicode.Scalar(isUpper ? byte + 0x20 : byte)
     }
 
-    /// The first byte of the last letters in the table, U+0200 to U+023F.
-    private static let latinEnd: UInt8 = 0xC8
+    /// One scalar or two, or none.
+    private typealias Folded = (first: Unicode.Scalar?, second: Unicode.Scalar?)
 
-    /// The folded form of each scalar below U+0240: at most two scalars, zero for none.
-    private static let latin: [(Unicode.Scalar, Unicode.Scalar)] = (0..<0x240 as Range<UInt32>).map { value in
+    /// The unified ideographs of the basic plane, which are their own folded form.
+    static let han: ClosedRange<UInt32> = 0x4E00...0x9FFF
+
+    /// The folded form of each scalar below U+0800; nil for those that do not begin a character.
+    private static let twoBytes: [Folded?] = (0..<0x800 as Range<UInt32>).map { value in
+        guard let scalar = Unicode.Scalar(value), scalar.properties.canonicalCombiningClass == .notReordered else {
+            return nil
+        }
         var folded: [Unicode.Scalar] = []
-        let text = Unicode.Scalar(value).map { String($0) } ?? ""
-        forEachScalar(ofDefinedForm: text) { scalar in
+        forEachScalar(ofDefinedForm: String(scalar)) { scalar in
             folded.append(scalar)
             return true
         }
-        return (folded.first ?? "\0", folded.dropFirst().first ?? "\0")
+        return folded.count > 2 ? nil : (folded.first, folded.dropFirst().first)
     }
 
-    private static func fold(
-        _ folded: (first: Unicode.Scalar, second: Unicode.Scalar), _ body: (Unicode.Scalar) -> Bool
-    ) -> Bool {
-        if folded.first != "\0", !body(folded.first) { return false }
-        return folded.second == "\0" || body(folded.second)
+    private static func fold(_ folded: Folded, _ body: (Unicode.Scalar) -> Bool) -> Bool {
+        if let first = folded.first, !body(first) { return false }
+        return folded.second.map(body) ?? true
     }
 }

@@ -106,6 +106,18 @@ struct WordScanner {
             default: return .separator
             }
         }
+        // Looking up a category takes longer than all the rest, and these are nearly all scalars there are.
+        if scalar.value < 0x800 { return frequent[Int(scalar.value)] }
+        if TextFolding.han.contains(scalar.value) { return .character }
+        return partByCategory(scalar)
+    }
+
+    /// The parts of the scalars below U+0800.
+    private static let frequent: [Part] = (0..<0x800 as Range<UInt32>).map { value in
+        Unicode.Scalar(value).map(partByCategory) ?? .separator
+    }
+
+    private static func partByCategory(_ scalar: Unicode.Scalar) -> Part {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .spacingMark, .enclosingMark:
             return .mark

@@ -6,9 +6,9 @@ import KeyValue
 public final class BulkLoader {
     /// The records of one collection.
     private struct Part {
-        /// Where the derivation has the collection's indexes, roll-ups and tallies.
-        let places: [Int]
         let records: SortedEntries
+        /// Those of which nothing is derived yet.
+        var batch: any RecordBatch
     }
 
     private let store: RecordStore
@@ -16,11 +16,11 @@ public final class BulkLoader {
     /// The schema with the tables of the new file.
     private let schema: BoundSchema
     private var derivation: Derivation
-    /// What was derived from the last record.
-    private var derived = DerivedEntries()
     private var parts: [UInt32: Part] = [:]
     private var count = 0
     private var isOpen = true
+    /// The error that ended the loading.
+    private var failure: (any Error)?
     private let limits: BulkLoadLimits
     private let memory: EntryMemory
 
@@ -49,26 +49,49 @@ public final class BulkLoader {
     public func insert<R: Record>(_ record: R) throws {
         guard isOpen else { throw RecordsError.transactionEnded }
         let collection = try schema.collection(of: R.self)
-        if parts[collection.number] == nil {
-            let records = memory.makeEntries(in: replacement.draft.path)
-            parts[collection.number] = Part(places: derivation.places(of: collection), records: records)
-        }
-        guard let part = parts[collection.number] else { return }
         var encoder = FieldEncoder()
         record.encode(into: &encoder)
         encoder.finish()
         let key = record.id.keyBytes
-        try rethrowing {
+        try perform {
+            var part = parts.removeValue(forKey: collection.number) ?? makePart(for: collection)
+            guard let batch = part.batch as? BatchOfRecords<R> else {
+                throw RecordsError.unknownCollection(name: collection.name)
+            }
             try memory.add(key.bytes, encoder.bytes.span.bytes, to: part.records)
-            derived.removeAll()
-            collection.derive(record, key, at: part.places, into: &derived)
-            try derivation.add(derived)
-            try derivation.writeCounts(to: replacement.draft, beside: nil, isEnd: false)
+            batch.append(record, key, byteCount: encoder.bytes.count)
+            if part.batch.isFull { try startDeriving(for: &part, of: collection) }
+            parts[collection.number] = part
         }
         count += 1
         if count % Self.recordsBetweenLooks == 0, store.environment.isOutdated(replacement) {
             throw RecordsError.notEmpty
         }
+    }
+
+    /// Runs a part of the loading. After an error, every part throws it again: half a record must not pass for one.
+    private func perform(_ body: () throws -> Void) throws {
+        if let failure { throw failure }
+        do {
+            try rethrowing(body)
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    private func makePart(for collection: any StoredCollection) -> Part {
+        Part(
+            records: memory.makeEntries(in: replacement.draft.path),
+            batch: collection.makeBatch(for: derivation.places(of: collection)))
+    }
+
+    /// Derives entries from the records of a batch while the next one is filled.
+    private func startDeriving(for part: inout Part, of collection: any StoredCollection) throws {
+        let full = part.batch
+        part.batch = collection.makeBatch(for: derivation.places(of: collection))
+        try derivation.add(full)
+        try derivation.writeCounts(to: replacement.draft, beside: nil, isEnd: false)
     }
 
     /// Refuses further records.
@@ -82,6 +105,7 @@ public final class BulkLoader {
     /// change, 0 when there is none.
     func finish(_ label: ChangeLabel, _ check: (ReadTransaction) throws -> Void) throws -> UInt64 {
         end()
+        if let failure { throw failure }
         guard count > 0 else { return 0 }
         let draft = replacement.draft
         let (now, log) = (store.context.clock.wall, ChangeLog(schema: schema))
@@ -92,7 +116,8 @@ public final class BulkLoader {
             trim: { try log.trim(retention, now: now, keepingFrom: needed, in: $0) })
         var loaded: [(collection: any StoredCollection, count: RecordCount)] = []
         for collection in schema.collections {
-            guard let part = parts.removeValue(forKey: collection.number) else { continue }
+            guard var part = parts.removeValue(forKey: collection.number) else { continue }
+            if part.batch.count > 0 { try startDeriving(for: &part, of: collection) }
             loaded.append((collection, try write(part.records, of: collection, by: filler, noting: &changes)))
         }
         try changes.finish()

@@ -1,5 +1,6 @@
 import CivilTime
 import KeyValue
+import Threading
 
 /// The index entries, roll-ups and tallies of records that are being loaded, sorted and written in the order of the keys:
 /// far cheaper than one entry at a time, since the tables then grow at their ends.
@@ -44,6 +45,13 @@ struct Derivation {
     private var numbers: [String: Int] = [:]
     private var byteCount = 0
     private let memory: EntryMemory
+    /// Derives. One thread: two would count the references of the same closures, and take longer together.
+    private let thread = WorkThread()
+    /// What is being derived from the last batches.
+    private var deriving: [BackgroundResult<DerivedEntries>] = []
+
+    /// How many batches wait, so that the thread has work while entries are added here.
+    private static let batchesAhead = 2
 
     /// The approximate size of the counts in memory, in bytes.
     private let byteLimit: Int
@@ -75,8 +83,18 @@ struct Derivation {
         collection.derivedTables.compactMap { numbers[$0.table.name] }
     }
 
-    /// Adds what was derived from some records.
-    mutating func add(_ derived: DerivedEntries) throws {
+    /// Adds what is derived from a batch of records, on another thread. Nobody else uses the batch from here on.
+    mutating func add(_ batch: any RecordBatch) throws {
+        nonisolated(unsafe) let full = batch
+        deriving.append(thread.start { full.derived() })
+        if deriving.count > Self.batchesAhead { try takeFirst() }
+    }
+
+    private mutating func takeFirst() throws {
+        try add(deriving.removeFirst().wait())
+    }
+
+    private mutating func add(_ derived: DerivedEntries) throws {
         for (entry, place) in derived.entries { try add(entry, at: place) }
         for (instant, place) in derived.instants { add(instant, at: place) }
         for (share, place) in derived.shares { add(share, at: place) }
@@ -110,6 +128,7 @@ struct Derivation {
     ///
     /// - Parameter checksRules: whether a key of a unique index may be there only once.
     mutating func writeIndexes(by filler: TableFiller, checksRules: Bool) throws {
+        while !deriving.isEmpty { try takeFirst() }
         for number in indexes.indices {
             let table = indexes[number].part.table
             let uniqueWidth = checksRules && indexes[number].part.isUnique ? indexes[number].part.idWidth : 0

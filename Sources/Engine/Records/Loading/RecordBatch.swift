@@ -9,7 +9,7 @@ protocol RecordBatch: AnyObject {
     /// How many bytes their values have.
     var byteCount: Int { get }
 
-    /// Adds a record.
+    /// Adds the bytes of a record.
     ///
     /// - Throws: `refusedRecord` when the bytes are not a valid record of the collection.
     func append(_ key: RawSpan, _ value: RawSpan) throws
@@ -26,13 +26,6 @@ struct DerivedEntries {
     mutating func add(_ entry: KeyBytes, at place: Int) { entries.append((entry, place)) }
     mutating func add(_ instant: Instant, at place: Int) { instants.append((instant, place)) }
     mutating func add(_ share: TallyShare, at place: Int) { shares.append((share, place)) }
-
-    /// Empties it and keeps its memory.
-    mutating func removeAll() {
-        entries.removeAll(keepingCapacity: true)
-        instants.removeAll(keepingCapacity: true)
-        shares.removeAll(keepingCapacity: true)
-    }
 }
 
 extension RecordBatch {
@@ -44,7 +37,7 @@ extension BoundCollection {
     func makeBatch(for places: [Int]) -> any RecordBatch { BatchOfRecords(self, places) }
 }
 
-private final class BatchOfRecords<R: Record>: RecordBatch {
+final class BatchOfRecords<R: Record>: RecordBatch {
     private let collection: BoundCollection<R>
     private let places: [Int]
     private var records: [(record: R, id: KeyBytes)] = []
@@ -62,8 +55,13 @@ private final class BatchOfRecords<R: Record>: RecordBatch {
         guard let record = collection.validRecord(key, value) else {
             throw RecordsError.refusedRecord(collection: collection.name, key: id.hexadecimal)
         }
+        append(record, id, byteCount: value.byteCount)
+    }
+
+    /// Adds a record whose value has so many bytes.
+    func append(_ record: R, _ id: KeyBytes, byteCount: Int) {
         records.append((record, id))
-        byteCount += value.byteCount
+        self.byteCount += byteCount
     }
 
     func derived() -> DerivedEntries {

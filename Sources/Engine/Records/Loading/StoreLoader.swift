@@ -30,8 +30,6 @@ package final class StoreLoader {
     private let sequence: UInt64
     private let schemaVersion: UInt32
     private var derivation: Derivation
-    /// What is being derived on another thread.
-    private var deriving: BackgroundResult<DerivedEntries>?
     private var current: Loaded?
     private var finished: [UInt32: Loaded] = [:]
     /// What a salvage adds at the end.
@@ -134,7 +132,6 @@ package final class StoreLoader {
     package func finish() throws(RecordsError) -> [CollectionImage] {
         try perform {
             try endCollection()
-            try takeDerived()
             try derivation.writeIndexes(by: filler, checksRules: false)
             try filler.flush()
             try derivation.writeCounts(to: draft, beside: filler, isEnd: true)
@@ -190,20 +187,11 @@ package final class StoreLoader {
         finished[Checksum.collectionNumber(of: loaded.name)] = loaded
     }
 
-    /// Derives entries from the records of a full batch while the next one is filled.
+    /// Derives entries from the records of a batch while the next one is filled.
     private func startDeriving(for loaded: inout Loaded) throws {
-        try takeDerived()
         guard let bound = loaded.bound, let batch = loaded.batch, batch.count > 0 else { return }
         loaded.batch = bound.makeBatch(for: loaded.places)
-        // The batch has just been replaced: only the other thread uses the full one from here on.
-        nonisolated(unsafe) let full = batch
-        deriving = BackgroundResult { full.derived() }
-    }
-
-    private func takeDerived() throws {
-        guard let derived = deriving?.wait() else { return }
-        deriving = nil
-        try derivation.add(derived)
+        try derivation.add(batch)
         try derivation.writeCounts(to: draft, beside: filler, isEnd: false)
     }
 
