@@ -168,6 +168,14 @@ extension KeyValueError {
         kind == .transient || self == .diskFull
     }
 
+    /// Whether nothing can be written any more until the store is reopened.
+    var stopsWriting: Bool {
+        switch self {
+        case .commitFailed, .commitUnknown, .writingStopped: true
+        default: false
+        }
+    }
+
     /// The error for a system code that has no separate case.
     package static func refused(_ operation: String, code: Int32) -> KeyValueError {
         isTransient(code) ? .busy(operation: operation, code: code) : .system(operation: operation, code: code)

@@ -51,7 +51,7 @@ public final class RecordStore: Sendable {
                 tables: schema.tableNames,
                 files: [StoreManifest.fileName: StoreManifest(createdAt: context.clock.wall).encoded])
             environment = try Environment.open(
-                at: path, configuration: options.configuration,
+                at: path, configuration: options.configuration(in: context),
                 creatingWith: options.createIfMissing && !options.isReadOnly ? content : nil)
             if let repair = environment.repair {
                 log.warning("meta pages repaired", metadata: ["transaction": "\(repair.olderTransaction)"])

@@ -72,6 +72,29 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     /// The name of the new file is not flushed before the next write goes into it.
     case skipsCompactionFlush
 
+    // MARK: The commit log
+
+    /// A record is not flushed.
+    case skipsLogFlush
+    /// No read transaction keeps the pages of the checkpoint.
+    case logsWithoutPin
+    /// The mode changes before the data file is flushed.
+    case turnsWithoutFlush
+    /// A slot whose flush is not known to have returned is believed.
+    case trustsUnconfirmedSlots
+    /// Slots alternate between two places, and one that is written again stays in its place.
+    case rewritesSlotsInPlace
+    /// The owner does not compare LMDB's last transaction with its last record.
+    case ignoresLostRecords
+    /// A store in logged mode is opened as it is.
+    case opensWithoutRecovery
+    /// Recovery applies the log to the data file as it is.
+    case keepsLaterMetaPages
+    /// A process that has not entered logged mode does not care that another one has.
+    case asksOwnerOnly
+    /// A record is applied whatever precedes it: also one from before the last turn.
+    case believesEveryRecord
+
     // MARK: Cost of a write
 
     /// Each commit is flushed once more than it needs.
@@ -169,9 +192,15 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     package static let ofCompaction: [Self] = [.skipsCompactionFlush]
     /// The points that show only in sessions.
     package static let ofSessions: [Self] = [.hidesPendingWrites, .keepsFailedWrites]
-    /// The points of a store, of all nine kinds.
+    /// The points that show only in logged mode.
+    package static let ofCommitLog: [Self] = [
+        .skipsLogFlush, .logsWithoutPin, .turnsWithoutFlush, .trustsUnconfirmedSlots, .rewritesSlotsInPlace,
+        .ignoresLostRecords, .opensWithoutRecovery, .keepsLaterMetaPages, .asksOwnerOnly, .believesEveryRecord,
+    ]
+    /// The points of a store, of all ten kinds.
     package static let ofStore =
-        harmful + ofCost + ofProcesses + ofConsumers + ofDeclarations + ofSplitOperations + ofSyncSteps + ofCompaction
+        harmful + ofCommitLog + ofCost + ofProcesses + ofConsumers + ofDeclarations + ofSplitOperations + ofSyncSteps
+        + ofCompaction
         + ofSalvage
     /// The points of files that are written atomically.
     package static let ofFiles: [Self] = [.skipsFileFlush, .skipsFolderFlush, .writesInPlace]

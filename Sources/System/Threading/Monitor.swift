@@ -16,7 +16,16 @@
         unsafe mutex = .allocate(capacity: 1)
         unsafe condition = .allocate(capacity: 1)
         unsafe pthread_mutex_init(mutex, nil)
-        unsafe pthread_cond_init(condition, nil)
+        #if canImport(Glibc)
+            // Time limits must not depend on somebody who sets the clock.
+            var attributes = pthread_condattr_t()
+            unsafe pthread_condattr_init(&attributes)
+            unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+            unsafe pthread_cond_init(condition, &attributes)
+            unsafe pthread_condattr_destroy(&attributes)
+        #else
+            unsafe pthread_cond_init(condition, nil)
+        #endif
     }
 
     deinit {
@@ -49,6 +58,21 @@
     /// Waits until another thread calls `wakeAll`. Only inside `withLock`; the condition must be checked again after it.
     package func wait() {
         unsafe pthread_cond_wait(condition, mutex)
+    }
+
+    /// The same, but not longer than so many milliseconds; returns whether another thread has called `wakeAll`.
+    package func wait(milliseconds: Int) -> Bool {
+        #if canImport(Glibc)
+            var end = timespec()
+            unsafe clock_gettime(CLOCK_MONOTONIC, &end)
+            let nanoseconds = end.tv_nsec + milliseconds % 1_000 * 1_000_000
+            end.tv_sec += milliseconds / 1_000 + nanoseconds / 1_000_000_000
+            end.tv_nsec = nanoseconds % 1_000_000_000
+            return unsafe pthread_cond_timedwait(condition, mutex, &end) == 0
+        #else
+            var length = timespec(tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
+            return unsafe pthread_cond_timedwait_relative_np(condition, mutex, &length) == 0
+        #endif
     }
 
     /// Wakes all threads that wait.

@@ -3,6 +3,7 @@
 #if DISK_LOG_IS_SUPPORTED
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -33,7 +34,11 @@ static uint32_t effect_on(const struct disk_log_call *call)
 {
     struct disk_log_shared *shared = disk_log_shared;
     const struct disk_log_fault *fault = &shared->fault;
-    if (!shared->has_fault || fault->kind != call->entry.kind) return no_effect;
+    uint32_t kind = call->entry.kind;
+    bool is_met = fault->effect == disk_log_kills
+        ? kind == disk_log_write || kind == disk_log_flush || kind == disk_log_flush_data
+        : kind == fault->kind;
+    if (!shared->has_fault || !is_met) return no_effect;
     if (fault->only != 0 && fault->only != call->category) return no_effect;
     uint64_t number = ++shared->fault_met;
     if (number < fault->first) return no_effect;
@@ -70,6 +75,8 @@ long disk_log_make(struct disk_log_call *call)
     struct disk_log_entry *entry = &call->entry;
     uint32_t effect = effect_on(call);
     long result = -1;
+    // The lock is one that the next process can take over.
+    if (effect == disk_log_kills) raise(SIGKILL);
     if (effect == disk_log_fails) {
         errno = disk_log_shared->fault.error;
     } else if (effect == disk_log_writes_short && entry->kind == disk_log_write) {

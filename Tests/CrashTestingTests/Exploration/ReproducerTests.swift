@@ -54,6 +54,24 @@ import Testing
         #expect(LabWorkload().text == "small:")
     }
 
+    @Test("A workload in logged mode, and one whose second process is killed, are restored from their texts")
+    func logged() throws {
+        var workload = LabWorkload(
+            steps: [LabStep(.create, inLastPeer: true), LabStep(.complete, draw: 3, killedAt: 12), LabStep(.undo)]
+        ).logged
+        #expect(workload.text == "logged+small:create@last,complete.3@2x12,undo")
+        for entersInPeersOnly in [false, true] {
+            workload.entersInPeersOnly = entersInPeersOnly
+            let again = try #require(LabWorkload(workload.text))
+            expectSame(again, workload)
+            #expect(again.isLogged)
+            #expect(again.entersInPeersOnly == entersInPeersOnly)
+        }
+        #expect(workload.text == "logged-beside+small:create@last,complete.3@2x12,undo")
+        #expect(LabWorkload("logged+small:create@2x0") == nil)
+        #expect(LabWorkload("small:create")?.isLogged == false)
+    }
+
     @Test("Every crash is restored from its text, for every outcome, moment and lock file")
     func crashes() throws {
         for image in ["keep=none", "keep=0,2-5", "keep=1/tear=0:nnoozzgg", "keep=1-2/tail=garbage"] {

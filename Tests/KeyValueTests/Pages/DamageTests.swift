@@ -104,6 +104,20 @@ struct DamageTests {
         }
     }
 
+    @Test("Meta pages that disagree about the size of the store are refused; LMDB would demand growth forever")
+    func sizesThatDisagree() async throws {
+        let (store, _) = try await closedStore()
+        var file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: store.dataFile)))
+        // Where a meta page has its last page, and its transaction behind that. LMDB takes the size from the page with the higher
+        // number, and the state from the page of the number's parity.
+        let even = 136
+        file.replaceSubrange(even..<even + 16, with: [1, 0, 0, 0, 0, 0, 0, 14] + [UInt8](repeating: 0, count: 8))
+        let odd = 4096 + 136
+        file.replaceSubrange(odd..<odd + 16, with: [255, 255, 255, 255, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0])
+        try Data(file).write(to: URL(fileURLWithPath: store.dataFile))
+        #expect(isDamaged(openingFails(store)))
+    }
+
     @Test("Meta pages of transactions that do not alternate are refused")
     func metaPagesThatAreNotOfTwoTransactionsInTurnAreRefused() async throws {
         let (store, _) = try await closedStore()

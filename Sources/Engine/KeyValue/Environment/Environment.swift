@@ -196,7 +196,8 @@ extension Environment {
         while true {
             if writer.isBroken { throw KeyValueError.writingStopped }
             do {
-                let result = try attempt(body)
+                let result = try attempt(body, as: reclaims ? .direct : .record)
+                if handle.commitLog?.leavesWhenIdle == true { writer.watchLog() }
                 observers.committed()
                 handle.growAheadOfNeed()
                 return result
@@ -206,8 +207,10 @@ extension Environment {
         }
     }
 
-    private func attempt<Result>(_ body: (consuming RawWriteTransaction) throws -> Result) throws -> Result {
-        let state = try handle.beginWrite()
+    private func attempt<Result>(
+        _ body: (consuming RawWriteTransaction) throws -> Result, as kind: WriteKind
+    ) throws -> Result {
+        let state = try begin(kind)
         do {
             let result = try body(RawWriteTransaction(state))
             // A closure that ignored the error of a write must not commit the rest.
@@ -224,6 +227,15 @@ extension Environment {
         } catch {
             handle.abort(state)
             throw state.failure ?? error
+        }
+    }
+
+    private func begin(_ kind: WriteKind) throws(KeyValueError) -> TransactionState {
+        do throws(KeyValueError) {
+            return try handle.beginWrite(kind)
+        } catch {
+            if error.stopsWriting { writer.markBroken() }
+            throw error
         }
     }
 }

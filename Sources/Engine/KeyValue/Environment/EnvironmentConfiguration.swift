@@ -14,6 +14,8 @@ public struct EnvironmentConfiguration: Sendable {
     public var isReadOnly: Bool
     /// The fault injection points that are armed; none outside of tests and labs.
     package var injectionPoint = ArmedInjectionPoints()
+    /// When this process commits through the commit log.
+    package var commitLog = CommitLogUse.never
     /// The checks that reading leaves out; none outside of tests.
     package var pageChecksLeftOut: PageChecks = []
 

@@ -101,6 +101,18 @@ extension EnvironmentHandle {
         }
     }
 
+    /// How often in a row LMDB may say that the store has grown. Meta pages that are damaged while they are in use could make it
+    /// say so forever.
+    static let growthAttempts = 1_000
+
+    /// Counts the times in a row that LMDB says so.
+    func noteGrowth(_ attempts: inout Int) throws(KeyValueError) {
+        attempts += 1
+        if attempts > Self.growthAttempts {
+            throw .damaged(path: path, detail: "its meta pages disagree about its size")
+        }
+    }
+
     /// LMDB unmaps before it maps again, and a failure in between leaves it without a map, so that the next transaction
     /// would crash. The environment is closed then. Only inside the gate.
     func closeIfUnmapped(_ code: Int32) {

@@ -9,7 +9,8 @@ import Synchronization
 
 /// What the page reader needs of LMDB: the place of its map, and the state of a read transaction.
 extension EnvironmentHandle {
-    /// Refuses a data file whose meta pages would make LMDB divide by zero or expect one of them outside of its map.
+    /// Refuses a data file whose meta pages would make LMDB divide by zero, expect one of them outside of its map, or take its size
+    /// from one of them and its state from the other.
     func checkMetaPages() throws(KeyValueError) {
         let pair: (even: MetaPage, odd: MetaPage)
         do throws(KeyValueError) {
@@ -29,6 +30,7 @@ extension EnvironmentHandle {
         guard newest.transaction < UInt64(Int.max / 2) else {
             throw .damaged(path: path, detail: "the number of the last transaction is impossible")
         }
+        _ = try MetaPage.newest(in: dataFile)
     }
 
     /// Checks the list of free pages and the list of tables before the first write: every commit changes both, and LMDB trusts

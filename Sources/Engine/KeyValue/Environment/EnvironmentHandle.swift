@@ -46,6 +46,8 @@ import Threading
     var writtenState: ReadSnapshot?
     /// Whether LMDB has written every page since this environment was created.
     var isNew = false
+    /// How this process takes part in the commit log; nil for a store without one.
+    var commitLog: CommitLog?
     /// Where LMDB's map begins; 0 while that is unknown.
     let mapStart = Atomic<UInt>(0)
 
@@ -76,6 +78,7 @@ import Threading
     func beginRead(isForLMDB: Bool = false) throws(KeyValueError) -> TransactionState {
         try checkProcess()
         var hasClearedReaders = false
+        var growths = 0
         while true {
             gate.enter()
             var transaction: OpaquePointer?
@@ -129,6 +132,7 @@ import Threading
             }
             gate.leave()
             if code == MDB_MAP_RESIZED {
+                try noteGrowth(&growths)
                 try adoptGrowth()
             } else if code == MDB_READERS_FULL, !hasClearedReaders, !configuration.isReadOnly {
                 clearDeadReaders()
@@ -160,9 +164,10 @@ import Threading
     }
 
     /// Begins the one write transaction; waits while another process writes.
-    func beginWrite() throws(KeyValueError) -> TransactionState {
+    func beginWrite(_ kind: WriteKind = .direct) throws(KeyValueError) -> TransactionState {
         try checkProcess()
         guard !configuration.isReadOnly else { throw .readOnly }
+        var growths = 0
         while true {
             gate.enter()
             guard let environment = unsafe environment else {
@@ -181,7 +186,9 @@ import Threading
                 // Again, since another process may have compacted the store while this one waited for its turn.
                 if unsafe isCurrent(writeTransaction: transaction, in: environment), !isReplaced {
                     let paths: WritePaths?
+                    let isLogged: Bool
                     do throws(KeyValueError) {
+                        isLogged = try unsafe begin(kind, in: transaction, of: environment)
                         try unsafe checkLists(before: transaction)
                         paths = try unsafe writePaths(before: transaction)
                     } catch {
@@ -189,8 +196,10 @@ import Threading
                         gate.leave()
                         throw error
                     }
-                    return unsafe TransactionState(
+                    let state = unsafe TransactionState(
                         environment: self, handle: transaction, snapshot: nil, paths: paths)
+                    if isLogged { state.record = CommitRecord.Builder() }
+                    return state
                 }
                 unsafe mdb_txn_abort(transaction)
                 gate.leave()
@@ -202,6 +211,7 @@ import Threading
                 try check(code, "begin a write")
                 continue
             }
+            try noteGrowth(&growths)
             try adoptGrowth()
         }
     }
@@ -269,6 +279,7 @@ import Threading
         // In the child of a fork the locks are the parent's: closing would take them away from it.
         guard isOfThisProcess else { return }
         for reader in idle { unsafe mdb_txn_abort(reader.pointer) }
+        commitLog?.close()
         if flushesLate { unsafe mdb_env_sync(environment, 1) }
         unsafe mdb_env_close(environment)
     }

@@ -36,6 +36,20 @@ extension EnvironmentHandle {
         guard try openThroughGate() else { return nil }
     }
 
+    /// Opens the checkpoint of a store that no other process has open, and that none can open meanwhile.
+    convenience init(recovering path: String, configuration: EnvironmentConfiguration) throws(KeyValueError) {
+        self.init(path: path, configuration: configuration)
+        try checkMetaPages()
+        try open()
+    }
+
+    /// The transaction that LMDB's lock file hands out to readers. Only while this object is not shared.
+    func visibleTransaction() throws(KeyValueError) -> UInt64 {
+        let transaction = try unsafe beginAlone()
+        defer { unsafe keepIdle(transaction) }
+        return unsafe UInt64(mdb_txn_id(transaction))
+    }
+
     private func open(creating: Bool = false, flags: Int32 = 0) throws(KeyValueError) {
         var created: OpaquePointer?
         try check(unsafe mdb_env_create(&created), "open the store")
@@ -66,14 +80,17 @@ extension EnvironmentHandle {
         unsafe environment = created
     }
 
+    /// Whether a fault injection point determines when LMDB flushes.
+    private var usesOwnFlushes: Bool { injectedFlags != 0 }
+
     private var injectedFlags: Int32 {
         if injectionPoint(.acknowledgesBeforeFlush) || injectionPoint(.neverFlushes) { return MDB_NOSYNC }
         return injectionPoint(.neverFlushesMeta) ? MDB_NOMETASYNC : 0
     }
 
     /// How often, and at which interval, a lock file that disagrees with the data file is checked again: for a second.
-    private static let openingAttempts = 50
-    private static let pauseMilliseconds: Int32 = 20
+    static let openingAttempts = 50
+    static let pauseMilliseconds: Int32 = 20
 
     /// Opens LMDB while no other process does, until it works with the newest state; returns false when the folder was
     /// replaced. Called while nothing else uses this object.
@@ -89,6 +106,12 @@ extension EnvironmentHandle {
             if let identity, FolderIdentity(path: path) != identity { return false }
             if !configuration.isReadOnly { try folder.removeDrafts() }
             if isReplaced { presence = nil }
+            if commitLog == nil, !usesOwnFlushes, !injectionPoint(.opensUnprotected) {
+                commitLog = try CommitLog(
+                    inStore: path, use: configuration.commitLog, isReadOnly: configuration.isReadOnly,
+                    injectionPoint: injectionPoint)
+            }
+            if presence == nil, !skipsLocks { try CommitLogRecovery.run(in: folder, configuration) }
             if presence == nil, !skipsLocks {
                 presence = try FileLock(dataFile, .shared, waits: false)
                 if presence == nil { continue }
@@ -217,6 +240,7 @@ extension EnvironmentHandle {
 
     /// Begins a read transaction while no other transaction of this process is live, so that the map may change its size.
     private func beginAlone() throws(KeyValueError) -> OpaquePointer {
+        var growths = 0
         while true {
             var transaction: OpaquePointer?
             let code = unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)
@@ -225,6 +249,7 @@ extension EnvironmentHandle {
             guard code == MDB_MAP_RESIZED, let environment = unsafe environment else {
                 throw error(code, "open the store")
             }
+            try noteGrowth(&growths)
             try unsafe adoptMapSize(of: environment)
         }
     }

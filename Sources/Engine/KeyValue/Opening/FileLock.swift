@@ -136,7 +136,7 @@ extension StoreFolder {
     var hasDataFile: Bool { fileLength(Self.dataFile) != nil }
 
     /// Whether another process holds LMDB's lock on the lock file. Not in a process that has the store open.
-    fileprivate var isLockFileInUse: Bool {
+    var isLockFileInUse: Bool {
         let descriptor = unsafe open("\(path)/\(Self.lockFile)", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { _ = close(descriptor) }

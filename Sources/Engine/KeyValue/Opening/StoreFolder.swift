@@ -91,6 +91,7 @@ struct StoreFolder {
         for (name, bytes) in content.files.sorted(by: { $0.key < $1.key }) {
             try write(bytes, to: name)
         }
+        if configuration.commitLog.entering != .never { try write(CommitFile.contentOfNew, to: CommitFile.name) }
         let handle = try EnvironmentHandle(creatingIn: path, configuration: configuration)
         do throws(KeyValueError) {
             let tables = try handle.openTables(content.tables)
@@ -198,8 +199,15 @@ struct StoreFolder {
         let parent = StoreFolder(path: Self.parent(of: path))
         guard parent.path != path else { throw error("create a folder") }
         try parent.createWithAncestors()
-        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw error("create a folder") }
-        try parent.flush()
+        let isNew = unsafe mkdir(path, 0o700) == 0
+        guard isNew || errno == EEXIST else { throw error("create a folder") }
+        do throws(KeyValueError) {
+            try parent.flush()
+        } catch {
+            // The next attempt has to make it anew: a second flush says nothing about what the first one could not write.
+            if isNew { unsafe rmdir(path) }
+            throw error
+        }
     }
 
     /// Removes the remains of an earlier creation that crashed, unless its process is still running.
@@ -218,7 +226,8 @@ struct StoreFolder {
 
     /// Whether a name in the folder is that of something the store's engine has made.
     static func isOwn(_ name: String) -> Bool {
-        [dataFile, lockFile].contains(name) || draftFolders.contains(name) || MetaPageRepair.isBackup(name)
+        [dataFile, lockFile, CommitFile.name].contains(name) || draftFolders.contains(name)
+            || MetaPageRepair.isBackup(name)
     }
 
     /// Completes or discards what a compaction or a bulk load left that was killed. Inside the gate.

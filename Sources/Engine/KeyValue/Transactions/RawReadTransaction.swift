@@ -181,6 +181,8 @@ extension RawSpan {
     var generation = 0
     /// Set while a closure must be undone separately, because closures before it in the group succeeded.
     var inverseWrites: InverseWrites?
+    /// What it has changed so far, if it is to be a record of the commit log.
+    var record: CommitRecord.Builder?
     /// The first error after which LMDB refuses to commit this transaction.
     var failure: KeyValueError?
     /// Identifies the closure that may use the transaction: after its end, a lease has an older number.

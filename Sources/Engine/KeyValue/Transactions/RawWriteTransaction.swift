@@ -32,6 +32,7 @@ public struct RawWriteTransaction: ~Copyable {
             unsafe value.withEntry { value in unsafe mdb_put(handle, table.handle, key, value, 0) }
         }
         try checkWrite(code)
+        state.record?.put(key, value, in: table)
         if state.environment.injectionPoint(.putsTwice), state.counters.puts == 1 { try put(key, value, in: table) }
     }
 
@@ -54,6 +55,7 @@ public struct RawWriteTransaction: ~Copyable {
         let flags = UInt32(MDB_RESERVE | (isLast ? MDB_APPEND : 0))
         let code = unsafe key.withEntry { key in unsafe mdb_put(handle, table.handle, key, &place, flags) }
         try checkWrite(code)
+        state.record?.put(key, value, checksum: checksum, in: table)
         guard let start = unsafe place.mv_data else {
             throw .damaged(path: state.environment.path, detail: "a page has an invalid layout")
         }
@@ -71,6 +73,7 @@ public struct RawWriteTransaction: ~Copyable {
         try state.paths?.willPut(key, in: table, of: state.environment)
         state.counters.puts += 1
         state.generation += 1
+        state.record?.put(key, value, in: table)
         let code = unsafe key.withEntry { key in
             unsafe value.withEntry { value in unsafe mdb_put(handle, table.handle, key, value, UInt32(MDB_APPEND)) }
         }
@@ -92,6 +95,7 @@ public struct RawWriteTransaction: ~Copyable {
         if code == MDB_NOTFOUND { return false }
         state.counters.deletes += 1
         try checkWrite(code)
+        state.record?.delete(key, in: table)
         return true
     }
 
@@ -108,6 +112,7 @@ public struct RawWriteTransaction: ~Copyable {
         }
         try state.paths?.willReadAll(of: table, of: state.environment)
         state.generation += 1
+        state.record?.holdsAll = false
         try checkWrite(unsafe mdb_drop(handle, table.handle, 0))
     }
 

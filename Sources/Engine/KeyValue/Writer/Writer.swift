@@ -55,6 +55,15 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
         monitor.wakeAll()
     }
 
+    /// Starts the thread, which leaves logged mode when nothing is written any more: after a synchronous write has entered it.
+    func watchLog() {
+        monitor.withLock {
+            guard !hasThread, !isStopping, !writingHasStopped, (try? environment.checkProcess()) != nil else { return }
+            // Without a thread the store stays in logged mode until it is closed, which costs a recovery if it never is.
+            hasThread = (try? startThread()) != nil
+        }
+    }
+
     /// Takes a job out of the queue; false when it has begun or is done.
     func cancel(_ job: WriteJob) -> Bool {
         monitor.withLock {
@@ -91,6 +100,7 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
     }
 
     private func finish() {
+        environment.leaveLog()
         environment.close()
         afterClose()
         monitor.withLock {
@@ -121,13 +131,26 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
     }
 
     private func runLoop() {
-        while let group = nextGroup() { run(group) }
+        while let group = nextGroup() {
+            if group.isEmpty { environment.leaveLog() } else { run(group) }
+        }
         finish()
     }
 
+    /// The jobs of the next commit; none when the thread should leave logged mode, nil when it should end.
     private func nextGroup() -> [WriteJob]? {
         monitor.withLock {
-            while queue.isEmpty && !isStopping { monitor.wait() }
+            while queue.isEmpty && !isStopping {
+                guard let log = environment.commitLog, log.leavesWhenIdle else {
+                    monitor.wait()
+                    continue
+                }
+                // The one timed wait: a store that nobody writes to has left logged mode.
+                let count = log.commitCount
+                if !monitor.wait(milliseconds: log.idleMilliseconds), queue.isEmpty, log.commitCount == count {
+                    return []
+                }
+            }
             guard let first = queue.first else { return nil }
             let count = first.reclaims ? 1 : queue.prefix(Self.groupLimit).prefix { !$0.reclaims }.count
             defer { queue.removeFirst(count) }
@@ -180,7 +203,8 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
     ) -> Result<[WriteJob], KeyValueError> {
         if monitor.withLock({ writingHasStopped }) { return .failure(.writingStopped) }
         do {
-            var state = try environment.beginWrite()
+            let kind = group.first?.reclaims == true ? WriteKind.direct : .record
+            var state = try environment.beginWrite(kind)
             var applied: [WriteJob] = []
             for job in group {
                 // The first closures of a group need no inverse writes: while nothing else is applied, the entire
@@ -211,7 +235,7 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
                     }
                 } else {
                     environment.abort(state)
-                    state = try environment.beginWrite()
+                    state = try environment.beginWrite(kind)
                 }
             }
             guard !applied.isEmpty else {
@@ -228,13 +252,14 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
                 return .failure(error)
             }
         } catch {
+            if error.stopsWriting { monitor.withLock { writingHasStopped = true } }
             return .failure(error)
         }
     }
 }
 
-/// How a group of closures becomes durable (decision D12): today by LMDB's own commit, which flushes the pages and then
-/// the meta page. Nothing above this file depends on that.
+/// How a group of closures becomes durable (decision D12): by LMDB's own commit, which flushes the pages and then the meta page,
+/// or as a record of the commit log, which LMDB's commit follows without a flush. Nothing above this file depends on that.
 struct GroupCommit {
     let environment: EnvironmentHandle
 
@@ -249,7 +274,22 @@ struct GroupCommit {
     }
 
     func commit(_ state: TransactionState) -> Outcome {
+        let isLogged: Bool
+        do throws(KeyValueError) {
+            isLogged = try environment.appendRecord(of: state)
+        } catch {
+            environment.abort(state)
+            return outcome(ofRefusedRecord: error)
+        }
         let code = environment.commit(state)
+        if isLogged, code != MDB_SUCCESS, !environment.injectionPoint(.ignoresLostRecords) {
+            // LMDB has let go of its lock, so the record may only be taken back by the check of the next write.
+            do throws(KeyValueError) {
+                try environment.discardRecord()
+            } catch {
+                return .failed(.commitUnknown(code: code))
+            }
+        }
         switch code {
         case MDB_SUCCESS:
             return .durable
@@ -264,6 +304,16 @@ struct GroupCommit {
             return refusal(code, as: .busy(operation: "commit", code: code))
         default:
             return .failed(environment.isPanicked ? .commitUnknown(code: code) : .commitFailed(code: code))
+        }
+    }
+
+    /// The store is in direct mode and without the record, unless nobody knows.
+    private func outcome(ofRefusedRecord error: KeyValueError) -> Outcome {
+        switch error {
+        case .storageFull, .busy: .refused(error)
+        case .commitUnknown, .commitFailed, .writingStopped: .failed(error)
+        case .system(_, let code): .failed(.commitFailed(code: code))
+        default: .refused(error)
         }
     }
 

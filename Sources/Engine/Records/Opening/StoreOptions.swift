@@ -20,6 +20,9 @@ public struct StoreOptions: Sendable {
     /// The fault injection points that are armed; none outside of tests and labs.
     package var injectionPoint = ArmedInjectionPoints()
 
+    /// When this process commits through the commit log.
+    package var commitLog = CommitLogUse.never
+
     /// Reading and writing, created when missing, up to 1 TiB.
     public init(
         isReadOnly: Bool = false, createIfMissing: Bool = true, sizeCeiling: Int = 1 << 40,
@@ -32,10 +35,13 @@ public struct StoreOptions: Sendable {
         self.retries = retries
     }
 
-    var configuration: EnvironmentConfiguration {
+    func configuration(in context: Context) -> EnvironmentConfiguration {
         var configuration = EnvironmentConfiguration(
             initialMapSize: initialMapSize, mapSizeCeiling: sizeCeiling, isReadOnly: isReadOnly)
         configuration.injectionPoint = injectionPoint
+        configuration.commitLog = commitLog
+        configuration.commitLog.now = { context.clock.monotonic.microseconds }
+        configuration.commitLog.draw = { context.random.next() }
         return configuration
     }
 }

@@ -97,6 +97,7 @@ enum disk_log_fault_effect {
     disk_log_fails = 0,          ///< the call is not made; returns -1 with the error
     disk_log_writes_short = 1,   ///< a write writes half of its bytes and returns their number (at least 1 byte is left out)
     disk_log_fails_after = 2,    ///< the call is made, and then reports the error all the same; opens and maps are undone
+    disk_log_kills = 3,          ///< the process is killed before the call; counts writes and flushes, whatever the kind
 };
 
 /// Makes calls of a kind fail: the `first`-th from now on (counted from 1), and `count` consecutive ones (0 for all

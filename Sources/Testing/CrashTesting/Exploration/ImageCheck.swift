@@ -174,7 +174,10 @@ extension LabWorkload {
     /// How images of this workload are opened: without the injected fault, unless it is one of reading.
     var openingOptions: StoreOptions {
         var options = options
-        if injectionPoint != .ignoresChecksums { options.injectionPoint = ArmedInjectionPoints() }
+        let ofReading: [InjectionPoint?] = [
+            .ignoresChecksums, .opensWithoutRecovery, .keepsLaterMetaPages, .believesEveryRecord,
+        ]
+        if !ofReading.contains(injectionPoint) { options.injectionPoint = ArmedInjectionPoints() }
         return options
     }
 }

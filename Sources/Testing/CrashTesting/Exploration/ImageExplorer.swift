@@ -47,6 +47,7 @@ final class ImageExplorer {
                 coverage.count("images", image.className(of: point.history.units.count))
                 try judge(
                     point.history.image(image), reproducer, rules, stale: recording.lockFile,
+                    limits: limits,
                     // Once per state is enough.
                     undoesAll: point.isLast && image == .all(of: point.history.units.count))
             }
@@ -72,7 +73,8 @@ final class ImageExplorer {
 
     /// Judges an image by the result of an equal one, or opens it.
     private func judge(
-        _ image: DiskImage, _ reproducer: CrashReproducer, _ rules: ImageRules, stale: [UInt8], undoesAll: Bool
+        _ image: DiskImage, _ reproducer: CrashReproducer, _ rules: ImageRules, stale: [UInt8],
+        limits: ExplorationLimits = ExplorationLimits(), undoesAll: Bool
     ) throws {
         var draws = draws(for: 2)
         coverage.imagesBuilt += 1
@@ -98,7 +100,8 @@ final class ImageExplorer {
         reproducer.lock.put(into: &opened, stale: stale)
         // Recoveries of one workload are alike, so only a sample is interrupted.
         let interrupts =
-            coverage.recoveriesInterrupted < recoveriesBefore + 24 || draws.number(below: 16) == 0
+            coverage.recoveriesInterrupted < recoveriesBefore + limits.interruptions
+            || draws.number(below: limits.interruptedShare) == 0
         try pool.start { [scratch] slot, reporter in
             DiskLog.detach()
             let check = ImageCheck(

@@ -58,7 +58,9 @@ struct FaultAttempt {
 
     /// Checks that the reported result is true, then continues as a caller would: directly if writing continues, after
     /// a reopen if it stopped.
-    mutating func resume(after answer: ReportedResult) throws {
+    ///
+    /// - Parameter closes: whether the caller closes the store after a refused write, and opens it again.
+    mutating func resume(after answer: ReportedResult, closing closes: Bool) throws {
         let after = before + (action == nil ? 0 : 1)
         switch answer {
         case .untyped(let error):
@@ -72,6 +74,9 @@ struct FaultAttempt {
             DiskLog.note(.issued, Int64(before))
             if stops || store == nil {
                 try expectRefusal()
+                try reopen()
+            } else if closes {
+                store?.close()
                 try reopen()
             }
             try expect([before], answer: answer)

@@ -1,4 +1,5 @@
 import Glibc
+import Injection
 
 /// Makes every call of some operations fail in every way, until a run meets no more failing call.
 final class FaultSweep {
@@ -14,6 +15,8 @@ final class FaultSweep {
         let name: String
         var reproducer: FaultReproducer
         let reference: Recording
+        /// Whether no trial of the next call follows.
+        var isAlone = false
     }
 
     private static let workloads: [(name: String, workload: LabWorkload)] = [
@@ -50,8 +53,9 @@ final class FaultSweep {
 
     /// Runs all trials as long as the closure allows, and in any case each fault on its first call. Returns whether all
     /// were run.
-    func run(while shouldContinue: () -> Bool) throws -> Bool {
+    func run(isLogged: Bool = false, while shouldContinue: () -> Bool) throws -> Bool {
         for (name, workload) in Self.workloads {
+            let workload = isLogged ? workload.logged : workload
             let reference = try reference(for: workload)
             waiting += DiskFault.kinds.map { fault in
                 Trial(name: name, reproducer: FaultReproducer(workload: workload, fault: fault), reference: reference)
@@ -70,6 +74,20 @@ final class FaultSweep {
             } else if try !pool.finishOne() {
                 return isComplete
             }
+        }
+    }
+
+    /// Makes LMDB's commit fail whose record is in the log, in a store whose rule is broken.
+    func runControl(of injectionPoint: InjectionPoint) throws {
+        var workload = LabWorkload(steps: [LabStep(.create), LabStep(.create), LabStep(.complete)]).logged
+        workload.injectionPoint = injectionPoint
+        let reference = try reference(for: workload)
+        // Its first writes are those of the turn and of the record.
+        for first in stride(from: 4, through: 12, by: 2) where violations.isEmpty {
+            let fault = DiskFault(kind: .write, first: first, error: ENOSPC)
+            let reproducer = FaultReproducer(workload: workload, fault: fault)
+            try start(Trial(name: "control", reproducer: reproducer, reference: reference, isAlone: true))
+            try pool.finishAll()
         }
     }
 
@@ -104,6 +122,7 @@ final class FaultSweep {
         coverage.count("faults by operation", trial.name)
         coverage.count("answers to faults", ending.value(of: "result") ?? "none")
         coverage.imagesOpened += ending.value(of: "cuts").flatMap { Int($0) } ?? 0
+        guard !trial.isAlone else { return }
         var next = trial
         next.reproducer.fault.first += 1
         waiting.append(next)

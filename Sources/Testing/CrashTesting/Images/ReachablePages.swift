@@ -64,9 +64,10 @@ extension DiskImage {
     /// Returns a digest that is equal for images in which stores open alike: data files by their reachable pages, other
     /// files by their bytes, lock files not at all.
     func imageDigest() -> UInt64 {
-        digest { path, content in
+        let isLogged = isLogged
+        return digest { path, content in
             switch Self.name(of: path) {
-            case "data.mdb": Self.reachableDigest(of: content)
+            case "data.mdb": isLogged ? content.digest : Self.reachableDigest(of: content)
             case "lock.mdb": nil
             default: content.digest
             }
@@ -75,6 +76,23 @@ extension DiskImage {
 
     private static func reachableDigest(of file: FileContent) -> UInt64 {
         ReachablePages(file)?.digest ?? file.digest
+    }
+}
+
+extension DiskImage {
+    /// Whether the log of a store counts: recovery may return to pages that the meta pages do not lead to.
+    private var isLogged: Bool {
+        files.contains { path, content in
+            Self.name(of: path) == CommitLogState.fileName && CommitLogState.mode(in: content.bytes) != .direct
+        }
+    }
+
+    /// The image of a store that may use a commit log.
+    var withCommitLog: DiskImage {
+        guard files[Recording.dataPath] != nil else { return self }
+        var image = self
+        image.addFile("\(Recording.storePath)/\(CommitLogState.fileName)", FileContent(CommitLogState.newFile))
+        return image
     }
 }
 

@@ -25,7 +25,7 @@ extension CrashLab {
     }
 
     /// The workload with this run's injected fault.
-    private func withInjectedFault(_ workload: LabWorkload) -> LabWorkload {
+    func withInjectedFault(_ workload: LabWorkload) -> LabWorkload {
         var workload = workload
         workload.injectionPoint = injectionPoint
         return workload
@@ -132,10 +132,10 @@ extension CrashLab {
         return try races.violations + killAtRandom(CrashLabOptions.killsOfARun, into: &report, while: shouldContinue)
     }
 
-    func races(_ coverage: Coverage, _ injectionPoint: InjectionPoint?) -> OpeningRaces {
+    func races(_ coverage: Coverage, _ injectionPoint: InjectionPoint?, isLogged: Bool = false) -> OpeningRaces {
         OpeningRaces(
             width: options.width, clock: clock, scratch: options.scratch, coverage: coverage,
-            injectionPoint: injectionPoint)
+            injectionPoint: injectionPoint, isLogged: isLogged)
     }
 
     /// Runs only the stress test with killed processes.
@@ -190,6 +190,7 @@ extension CrashLab {
             report.negativeControls.append(try runNegativeControl(injectionPoint, recorder))
         }
         report.negativeControls += try runSyncControls(recorder)
+        report.negativeControls += try runCommitLogControls(recorder)
         for injectionPoint in InjectionPoint.ofProcesses {
             report.negativeControls.append(try runNegativeControl(injectionPoint))
         }

@@ -75,6 +75,7 @@ public final class CrashLab {
                 case .situations: report.violations += try runSituations(recorder)
                 case .bitRot: try damagePages(into: &report)
                 case .sync: report.violations += try exploreSync(recorder)
+                case .commitLog: try exploreCommitLog(recorder, explorer, into: &report)
                 }
             }
             report.violations += try explained(explorer.violations, recorder) + sweep.violations
@@ -168,6 +169,8 @@ public enum CrashPhase: String, CaseIterable, Sendable {
     case bitRot = "bit-rot"
     /// Crashes of a synced store beside its hub.
     case sync
+    /// All of this through the commit log.
+    case commitLog = "commit-log"
     /// Every short sequence of operations.
     case small
     /// Seeded sequences of hundreds of operations, for as long as there is time.
@@ -180,8 +183,9 @@ public enum CrashPhase: String, CaseIterable, Sendable {
         case .processes: 0.36
         case .faults: 0.53
         case .bitRot: 0.68
-        case .sync: 0.8
-        case .small: 0.9
+        case .sync: 0.75
+        case .commitLog: 0.85
+        case .small: 0.95
         }
     }
 }

@@ -120,6 +120,7 @@ enum RequiredCoverage {
                 (1...SmallWorkloads.longestOfOthers).map { "\(other.name), of \($0)" }
             }
             + FileOperation.all.filter(\.hasImages).map(\.name)
+            + CrashLab.requiredKinds
             + SyncWorkload.named.map(\.name) + ["sync, of 1", "sync, of 2", "sync, long"]
             + (0..<LongWorkloads.forms).map { "long, \(LongWorkloads.formName($0))" },
         "faults": DiskFault.kinds.map(\.name),

@@ -45,6 +45,9 @@ struct ExplorationLimits: Sendable, Equatable {
     var samples = 64
     /// How many torn writes are tried.
     var tears = 48
+    /// So many recoveries of a workload are interrupted at each of their calls, and one in so many of the others.
+    var interruptions = 24
+    var interruptedShare = 16
 
     /// For recoveries, which are interrupted at each of their calls.
     static let recovery = ExplorationLimits(subsetLimit: 3, samples: 2, tears: 2)

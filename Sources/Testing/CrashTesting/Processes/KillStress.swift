@@ -32,6 +32,7 @@ final class KillStress {
 
     private let folder: String
     private let injectionPoint: InjectionPoint?
+    private let isLogged: Bool
     private var random: SeededGenerator
     private(set) var result = KillResult()
     /// The next task's number in each slot; those before it were begun.
@@ -39,7 +40,8 @@ final class KillStress {
     /// The acknowledged tasks of the current store.
     private var acknowledged: Set<Int> = []
 
-    init(seed: UInt64, folder: String, injectionPoint: InjectionPoint?) {
+    init(seed: UInt64, folder: String, injectionPoint: InjectionPoint?, isLogged: Bool = false) {
+        self.isLogged = isLogged
         self.folder = folder
         self.injectionPoint = injectionPoint
         random = SeededGenerator(seed: seed)
@@ -60,7 +62,7 @@ final class KillStress {
 
     private func beginStore() throws {
         try FolderFiles.replace(folder, with: DiskImage(folders: ["home"]))
-        try OpeningRace.makeBase(at: path)
+        try OpeningRace.makeBase(at: path, isLogged: isLogged)
         acknowledged = Set(OpeningRace.baseNumbers)
         nextNumbers = (0..<Self.width).map { ($0 + 1) * 1_000_000 }
     }
@@ -82,10 +84,10 @@ final class KillStress {
 
     private func start(in place: Int) throws -> RaceProcess {
         let first = nextNumbers[place]
-        let (path, injectionPoint) = (path, injectionPoint)
+        let (path, injectionPoint, isLogged) = (path, injectionPoint, isLogged)
         return try RaceProcess(isStepped: false, isReadyAtOnce: true) { reporter, _ in
             for number in first... {
-                var options = OpeningRace.options(injectionPoint)
+                var options = OpeningRace.options(injectionPoint, isLogged: isLogged)
                 options.createIfMissing = false
                 let store = try LabStore(at: path, options: options)
                 reporter.report("begun", "\(number)")

@@ -39,6 +39,8 @@ struct OpeningRace: Hashable, Sendable {
     let othersBefore: Int
     /// Whether the first process is killed; otherwise it is resumed.
     let killsFirst: Bool
+    /// Whether all processes commit through the commit log.
+    var isLogged = false
 
     /// Every race of the lab: one and two others that open, read and write, in every order, beside a process that is
     /// killed; and the orders that differ beside one that is resumed or foreign.
@@ -68,6 +70,13 @@ struct OpeningRace: Hashable, Sendable {
         return races
     }()
 
+    /// The same through the commit log. A foreign program knows nothing of it.
+    static let logged: [OpeningRace] = all.map { race in
+        var race = race
+        race.isLogged = true
+        return race
+    }
+
     /// The races that must detect a broken promise: a missing gate beside Daybook processes, a missing check beside
     /// foreign ones.
     static func showing(_ injectionPoint: InjectionPoint) -> [OpeningRace] {
@@ -77,12 +86,13 @@ struct OpeningRace: Hashable, Sendable {
     /// The name under which the race is counted.
     var kind: String {
         "\(firstIsForeign ? "another program" : "Daybook"), \(first.rawValue), \(killsFirst ? "killed" : "continued")"
+            + (isLogged ? ", logged" : "")
     }
 
     /// The text that reproduces one of its steps.
     func reproducer(step: Int) -> String {
         [
-            "race", first.rawValue, firstIsForeign ? "foreign" : "daybook",
+            isLogged ? "logged-race" : "race", first.rawValue, firstIsForeign ? "foreign" : "daybook",
             others.map(\.rawValue).joined(separator: ","),
             "\(othersBefore)", killsFirst ? "killed" : "continued", "\(step)",
         ].joined(separator: "|")
@@ -91,7 +101,7 @@ struct OpeningRace: Hashable, Sendable {
     /// Parses a reproducer of a race; returns nil for any other.
     static func parse(_ reproducer: String) -> (race: OpeningRace, step: Int)? {
         guard let step = reproducer.split(separator: "|").last.flatMap({ Int($0) }) else { return nil }
-        return all.first { $0.reproducer(step: step) == reproducer }.map { ($0, step) }
+        return (all + logged).first { $0.reproducer(step: step) == reproducer }.map { ($0, step) }
     }
 }
 
@@ -111,16 +121,19 @@ extension OpeningRace {
     static let mapSize = 1 << 18
 
     /// Creates the store that races start with: small, so that growing is quick.
-    static func makeBase(at path: String) throws {
-        let store = try LabStore(at: path, options: options(nil))
+    static func makeBase(at path: String, isLogged: Bool = false) throws {
+        let store = try LabStore(at: path, options: options(nil, isLogged: isLogged))
         for number in baseNumbers { try store.perform(.create(number, on: nil, noteLength: 100)) }
         store.close()
     }
 
-    static func options(_ injectionPoint: InjectionPoint?, isReadOnly: Bool = false) -> StoreOptions {
+    static func options(
+        _ injectionPoint: InjectionPoint?, isReadOnly: Bool = false, isLogged: Bool = false
+    ) -> StoreOptions {
         var options = StoreOptions(isReadOnly: isReadOnly)
         options.initialMapSize = mapSize
         options.injectionPoint = ArmedInjectionPoints(injectionPoint)
+        if isLogged { options.commitLog = .ofLab }
         return options
     }
 
@@ -130,13 +143,13 @@ extension OpeningRace {
     func run(step: Int, at path: String, injectionPoint: InjectionPoint?) throws -> Outcome {
         let competitors = try others.enumerated().map { index, work in
             try RaceProcess(isStepped: false) { reporter, ready in
-                try Self.runProcess(
+                try runProcess(
                     work, number: Self.firstNumber + 1 + index, at: path, injectionPoint, reporter, ready)
             }
         }
         let firstInjectionPoint = firstIsForeign ? InjectionPoint.opensUnprotected : injectionPoint
         let process = try RaceProcess(isStepped: true) { reporter, ready in
-            try Self.runProcess(first, number: Self.firstNumber, at: path, firstInjectionPoint, reporter, ready)
+            try runProcess(first, number: Self.firstNumber, at: path, firstInjectionPoint, reporter, ready)
         }
         for _ in 0..<step {
             guard try process.step() else {
@@ -175,11 +188,11 @@ extension OpeningRace {
     }
 
     /// Performs the work of one process.
-    private static func runProcess(
+    private func runProcess(
         _ work: Work, number: Int, at path: String, _ injectionPoint: InjectionPoint?, _ reporter: ChildReporter,
         _ ready: () -> Void
     ) throws {
-        let options = options(injectionPoint, isReadOnly: work.reads)
+        let options = Self.options(injectionPoint, isReadOnly: work.reads, isLogged: isLogged)
         let opened = work.hasStoreOpen ? try LabStore(at: path, options: options) : nil
         ready()
         let store = try opened ?? LabStore(at: path, options: options)
@@ -188,10 +201,10 @@ extension OpeningRace {
             try store.perform(.create(number, on: nil, noteLength: 0))
             reporter.report("acknowledged", "\(number)")
         case .grow, .openGrow:
-            try store.perform(.create(number, on: nil, noteLength: 2 * mapSize))
+            try store.perform(.create(number, on: nil, noteLength: 2 * Self.mapSize))
             reporter.report("acknowledged", "\(number)")
         case .read, .openRead:
-            let missing = try store.missing(of: Set(baseNumbers))
+            let missing = try store.missing(of: Set(Self.baseNumbers))
             if !missing.isEmpty { reporter.report("missing", "\(missing)") }
         }
         let stale = store.store.environment.staleOpenings

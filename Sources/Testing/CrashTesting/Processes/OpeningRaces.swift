@@ -8,13 +8,19 @@ final class OpeningRaces {
     private let scratch: String
     private let coverage: Coverage
     private let injectionPoint: InjectionPoint?
+    /// Whether the store has a commit log.
+    private let isLogged: Bool
     private(set) var violations: [CrashViolation] = []
     /// The number of races run.
     private(set) var runs = 0
     /// The largest number of system calls of a first process.
     private(set) var steps = 0
 
-    init(width: Int, clock: any TimeSource, scratch: String, coverage: Coverage, injectionPoint: InjectionPoint?) {
+    init(
+        width: Int, clock: any TimeSource, scratch: String, coverage: Coverage, injectionPoint: InjectionPoint?,
+        isLogged: Bool = false
+    ) {
+        self.isLogged = isLogged
         // One child runs all steps of a race; its processes have separate time limits.
         pool = ChildPool(width: width, clock: clock, timeLimitMicroseconds: 300_000_000)
         self.scratch = scratch
@@ -98,7 +104,7 @@ final class OpeningRaces {
         try FolderFiles.replace(folder, with: DiskImage(folders: ["home"]))
         let ending = try pool.run { _, _ in
             DiskLog.detach()
-            try OpeningRace.makeBase(at: "\(folder)/\(Recording.storePath)")
+            try OpeningRace.makeBase(at: "\(folder)/\(Recording.storePath)", isLogged: self.isLogged)
         }
         if let failure = ending.failure { throw CrashLabError.workloadFailed("base store of races", failure) }
         // Includes the lock file of the last process, as in a store that was open before.

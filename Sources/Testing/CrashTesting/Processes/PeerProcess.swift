@@ -6,6 +6,10 @@ final class PeerProcess {
     private let process: pid_t
     private let orders: Int32
     private let answers: Int32
+    private var hasEnded = false
+    private var isOver = false
+    /// The order to close the store and to exit.
+    private static let ending = [UInt8](repeating: 0xFF, count: 6)
 
     init(of run: LabRun) throws {
         var down: [Int32] = [-1, -1]
@@ -26,41 +30,82 @@ final class PeerProcess {
         answers = up[0]
     }
 
-    /// Performs a step of the workload in the second process; returns when it is durable.
-    func perform(_ index: Int) throws {
+    /// The processes that a workload needs, in their order: one for each step that kills it, and one more for other steps. All are
+    /// forked now, since this process may have other threads later.
+    static func all(of run: LabRun) throws -> [PeerProcess] {
+        let steps = run.workload.steps.filter(\.runsInPeer)
+        let kills = steps.filter { $0.killedAt != nil }.count
+        return try (0..<(steps.isEmpty ? 0 : kills + 1)).map { _ in try PeerProcess(of: run) }
+    }
+
+    /// Performs a step of the workload in the second process; returns when it is durable, or the process was killed.
+    ///
+    /// - Parameter lost: earlier steps that the store does not have, since their process was killed.
+    /// - Returns: whether it was performed.
+    @discardableResult
+    func perform(_ index: Int, without lost: Set<Int> = []) throws -> Bool {
+        let mask = lost.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
+        let order = [index, index >> 8, Int(mask), Int(mask >> 8), Int(mask >> 16), Int(mask >> 24)]
         var answer: UInt8 = 0
-        guard write(orders, [UInt8(truncatingIfNeeded: index), UInt8(truncatingIfNeeded: index >> 8)], 2) == 2,
-            read(answers, &answer, 1) == 1, answer == 1
-        else { throw CrashLabError.peerProcessFailed }
+        guard write(orders, order.map { UInt8(truncatingIfNeeded: $0) }, order.count) == order.count else {
+            throw CrashLabError.peerProcessFailed
+        }
+        if read(answers, &answer, 1) == 1, answer == 1 { return true }
+        guard isKilled else { throw CrashLabError.peerProcessFailed }
+        return false
+    }
+
+    /// Whether it was killed, as a step of the workload says.
+    private var isKilled: Bool {
+        hasEnded = true
+        return ChildPool.Ending.Way(of: process) == .killed(signal: SIGKILL)
     }
 
     func end() {
+        guard !isOver else { return }
+        isOver = true
+        // Other processes have a copy of this end, so closing it says nothing.
+        if !hasEnded { _ = write(orders, Self.ending, Self.ending.count) }
         close(orders)
         close(answers)
-        waitpid(process, nil, 0)
+        if !hasEnded { waitpid(process, nil, 0) }
     }
 
     private static func serve(_ run: LabRun, orders: Int32, answers: Int32) -> Never {
         do {
-            let store = try LabStore(at: run.path, of: run.workload.pack, options: run.workload.options)
+            // One that is to be killed opens the store when it is asked to.
+            let opensLater = run.workload.steps.contains { $0.killedAt != nil }
+            var store =
+                opensLater ? nil : try LabStore(at: run.path, of: run.workload.pack, options: run.workload.options)
             var model = run.workload.model(of: run.workload.base)
             var next = 0
-            var order: [UInt8] = [0, 0]
-            while read(orders, &order, 2) == 2 {
+            var order = [UInt8](repeating: 0, count: 6)
+            while read(orders, &order, order.count) == order.count, order != ending {
                 let index = Int(order[0]) | Int(order[1]) << 8
+                let lost = (0..<4).reduce(UInt32(0)) { $0 | UInt32(order[2 + $1]) << UInt32(8 * $1) }
                 // Steps of the other process are applied to the model only.
-                for number in next...index {
-                    guard let action = model.action(for: run.workload.steps[number], at: number + 1) else { continue }
+                for number in next...index where number > 31 || lost & 1 << UInt32(number) == 0 {
+                    let step = run.workload.steps[number]
+                    guard let action = model.action(for: step, at: number + 1) else { continue }
                     if number == index {
-                        store.setStep(number + 1)
-                        try store.perform(action)
+                        if let call = step.killedAt {
+                            DiskLog.setFault(DiskFault(kind: .write, effect: .kills, first: call, error: 0))
+                        }
+                        let opened =
+                            try store
+                            ?? LabStore(
+                                at: run.path, of: run.workload.pack, options: run.workload.options)
+                        store = opened
+                        opened.setStep(number + 1)
+                        try opened.perform(action)
+                        DiskLog.clearFault()
                     }
                     model.apply(action)
                 }
                 next = index + 1
                 guard write(answers, [1], 1) == 1 else { break }
             }
-            store.close()
+            store?.close()
             _exit(0)
         } catch {
             run.reporter.report("error", "second process: \(error)")

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A recorded call on a file of the recorded folder.
 struct DiskCall: Sendable, Equatable {
     enum Kind: UInt32, Sendable, CaseIterable {
@@ -41,6 +43,8 @@ struct DiskCall: Sendable, Equatable {
     var error: Int32 = 0
 
     var hasFailed: Bool { result < 0 }
+    /// Whether it asked for a file that does not exist, such as the commit log of a store without one.
+    var findsNothing: Bool { kind == .open && error == ENOENT }
 }
 
 /// Makes calls of one kind on the recorded folder fail.
@@ -52,6 +56,8 @@ struct DiskFault: Sendable, Equatable {
         case writesShort
         /// The call is made but reports the error.
         case failsAfter
+        /// The process is killed before the call. Counts all writes and flushes, whatever the kind.
+        case kills
     }
 
     /// Which calls of the kind are affected.

@@ -31,10 +31,16 @@ struct LabStep: Hashable, Sendable {
     var draw = 0
     /// Whether a second process performs it.
     var runsInPeer = false
+    /// Whether that is the last one of several, which is never killed.
+    var isLastPeer = false
+    /// The write or flush, counted from 1, before which that process is killed; nil if it is not. The next step in a second process
+    /// begins another one, which opens the store.
+    var killedAt: Int?
 
-    /// For example `complete`, `complete.7`, `complete.7@2`, as in a reproducer.
+    /// For example `complete`, `complete.7`, `complete.7@2`, `complete@last`, `complete@2x5`, as in a reproducer.
     var text: String {
-        operation.rawValue + (draw == 0 ? "" : ".\(draw)") + (runsInPeer ? "@2" : "")
+        operation.rawValue + (draw == 0 ? "" : ".\(draw)") + (runsInPeer ? isLastPeer ? "@last" : "@2" : "")
+            + (killedAt.map { "x\($0)" } ?? "")
     }
 
     init(_ operation: LabOperation, draw: Int = 0, runsInPeer: Bool = false) {
@@ -43,11 +49,29 @@ struct LabStep: Hashable, Sendable {
         self.runsInPeer = runsInPeer
     }
 
+    /// A step of the process that outlives the ones that are killed.
+    init(_ operation: LabOperation, inLastPeer: Bool) {
+        self.init(operation, runsInPeer: inLastPeer)
+        isLastPeer = inLastPeer
+    }
+
+    /// A step of a second process that is killed before one of its writes and flushes.
+    init(_ operation: LabOperation, draw: Int = 0, killedAt call: Int) {
+        self.init(operation, draw: draw, runsInPeer: true)
+        killedAt = call
+    }
+
     init?(_ text: some StringProtocol, of pack: any DomainPack.Type) {
-        var text = text[...]
-        if text.hasSuffix("@2") {
+        var text = String(text)
+        if let mark = text.range(of: "@2x") {
+            guard let call = Int(text[mark.upperBound...]), call > 0 else { return nil }
+            killedAt = call
+            text = text[..<mark.lowerBound] + "@2"
+        }
+        isLastPeer = text.hasSuffix("@last")
+        if text.hasSuffix("@2") || isLastPeer {
             runsInPeer = true
-            text = text.dropLast(2)
+            text = String(text.prefix { $0 != "@" })
         }
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = parts.first else { return nil }

@@ -28,9 +28,15 @@ struct LabWorkload: Sendable {
     var imports = false
     /// The initial map size, small enough to grow in a growth workload.
     var mapSize = 1 << 30
+    /// Whether every write goes through the commit log.
+    var isLogged = false
+    /// Whether only those of other processes than the first do.
+    var entersInPeersOnly = false
     var injectionPoint: InjectionPoint?
 
-    /// For example `small:create,complete.7` or `garden@small:plant`, as in a reproducer.
+    private static let (loggedPrefix, loggedInPeersPrefix) = ("logged+", "logged-beside+")
+
+    /// For example `small:create,complete.7` or `logged+garden@small:plant`, as in a reproducer.
     var text: String {
         var words = steps.map(\.text)
         if rebuilds { words.append("rebuild") }
@@ -38,7 +44,8 @@ struct LabWorkload: Sendable {
         let domain = pack == .tasks ? "" : "\(pack.rawValue)@"
         let size = mapSize == 1 << 30 ? "" : "/\(mapSize)"
         let broken = injectionPoint.map { "!\($0.rawValue)" } ?? ""
-        return "\(domain)\(base.rawValue)\(size):\(words.joined(separator: ","))\(broken)"
+        let mode = isLogged ? entersInPeersOnly ? Self.loggedInPeersPrefix : Self.loggedPrefix : ""
+        return "\(mode)\(domain)\(base.rawValue)\(size):\(words.joined(separator: ","))\(broken)"
     }
 
     init(
@@ -55,7 +62,11 @@ struct LabWorkload: Sendable {
     }
 
     init?(_ text: some StringProtocol) {
-        let withInjectedFault = text.split(separator: "!", maxSplits: 1)
+        entersInPeersOnly = text.hasPrefix(Self.loggedInPeersPrefix)
+        let prefix = entersInPeersOnly ? Self.loggedInPeersPrefix : Self.loggedPrefix
+        isLogged = text.hasPrefix(prefix)
+        let unprefixed = String(text.dropFirst(isLogged ? prefix.count : 0))
+        let withInjectedFault = unprefixed.split(separator: "!", maxSplits: 1)
         guard let main = withInjectedFault.first else { return nil }
         if withInjectedFault.count == 2 {
             guard let injectionPoint = InjectionPoint(named: withInjectedFault[1], among: InjectionPoint.ofStore) else {
@@ -92,8 +103,8 @@ struct LabWorkload: Sendable {
 }
 
 extension LabWorkload {
-    /// Returns the expected content after a number of transactions; nil after those of an import, which the model does not
-    /// cover.
+    /// Returns the expected content after a number of transactions; nil after those of an import, and of processes that were
+    /// killed, which the model does not cover.
     func model(after number: Int) -> LabModel? {
         var model = model(of: base)
         var done = 0
@@ -102,8 +113,11 @@ extension LabWorkload {
             model.apply(action)
             done += 1
         }
-        return imports && number > done ? nil : model
+        return imports && number > done || kills ? nil : model
     }
+
+    /// Whether processes are killed in it.
+    private var kills: Bool { steps.contains { $0.killedAt != nil } }
 
     /// Returns the content of the store that it begins with.
     func model(of base: Base) -> LabModel {
@@ -112,12 +126,36 @@ extension LabWorkload {
         return model
     }
 
+    /// How the first process opens the store.
+    var optionsOfFirst: StoreOptions {
+        var options = options
+        if entersInPeersOnly { options.commitLog = .never }
+        return options
+    }
+
     var options: StoreOptions {
         var options = StoreOptions()
         options.initialMapSize = mapSize
         options.injectionPoint = ArmedInjectionPoints(injectionPoint)
+        // Checkpoints come after every second commit, so that short sequences have all turns; long ones also have pages that could
+        // be used again before.
+        if isLogged { options.commitLog = .always(commitLimit: steps.count > 5 ? 8 : 2, logLength: 8 * 4096) }
         // Only its registered consumer keeps changes in the log.
         if pack == .garden, base == .small { options.retention = ChangeLogRetention(maximumBytes: 0) }
         return options
     }
+}
+
+extension LabWorkload {
+    /// The same through the commit log.
+    var logged: LabWorkload {
+        var logged = self
+        logged.isLogged = true
+        return logged
+    }
+}
+
+extension CommitLogUse {
+    /// Every write enters logged mode, and checkpoints come after every second commit, so that short sequences have all turns.
+    static let ofLab = CommitLogUse.always(commitLimit: 2, logLength: 8 * 4096)
 }

@@ -1,3 +1,4 @@
+import DomainPacks
 import Injection
 import KeyValue
 import Records
@@ -13,7 +14,7 @@ struct Recorder {
     /// - Throws: an error if the workload itself fails, or the store departs from the model.
     func record(_ workload: LabWorkload) throws -> Recording {
         let folder = "\(scratch)/recording"
-        let start = bases[workload]
+        let start = workload.isLogged ? bases[workload].withCommitLog : bases[workload]
         try FolderFiles.replace(folder, with: start)
         try DiskLog.begin(folder: folder)
         defer { DiskLog.end() }
@@ -40,11 +41,12 @@ struct LabRun {
     func run() throws {
         var model = workload.model(of: workload.base)
         if workload.base == .unflushed { try createUnflushed() }
-        let peer = workload.steps.contains(where: \.runsInPeer) ? try PeerProcess(of: self) : nil
-        defer { peer?.end() }
+        var peers = try PeerProcess.all(of: self)
+        defer { for peer in peers { peer.end() } }
+        var lost: Set<Int> = []
         reporter.report("stage", "opening")
         DiskLog.note(.issued, 0)
-        let store = try LabStore(at: path, of: workload.pack, options: workload.options)
+        let store = try LabStore(at: path, of: workload.pack, options: workload.optionsOfFirst)
         DiskLog.note(.acknowledged, 0)
         try note(0, of: store, as: model)
         var number = 0
@@ -54,8 +56,16 @@ struct LabRun {
             store.setStep(index + 1)
             number += 1
             DiskLog.note(.issued, Int64(number))
-            if step.runsInPeer {
-                try peer?.perform(index)
+            if step.killedAt != nil {
+                let peer = peers.removeFirst()
+                defer { peer.end() }
+                guard try performs(action, at: index, number, in: peer, lost, beside: store, model) else {
+                    lost.insert(index)
+                    number -= 1
+                    continue
+                }
+            } else if step.runsInPeer {
+                try (step.isLastPeer ? peers.last : peers.first)?.perform(index, without: lost)
             } else {
                 try store.perform(action)
             }
@@ -72,6 +82,38 @@ struct LabRun {
             try note(number, of: store, as: model)
         }
         if workload.imports { try importFile(into: store, after: number, undoDepth: model.undoDepth + 1) }
+    }
+
+    /// Performs a step in a process that is killed; returns whether the store shows it afterwards.
+    ///
+    /// If it does not, the step may still come back after a crash, until somebody else has written.
+    private func performs(
+        _ action: PackAction, at index: Int, _ number: Int, in peer: PeerProcess, _ lost: Set<Int>,
+        beside store: LabStore,
+        _ before: LabModel
+    ) throws -> Bool {
+        var after = before
+        after.apply(action)
+        let copy = "\(path)-copy"
+        let expected = try SecondProcess.run {
+            do {
+                try FolderFiles.replace(copy, with: FolderFiles.image(of: path))
+                let store = try LabStore(at: copy, of: workload.pack, options: workload.options)
+                store.setStep(index + 1)
+                try store.perform(action)
+                let digest = try store.digest()
+                store.close()
+                return "\(digest)"
+            } catch {
+                return "\(error)"
+            }
+        }
+        guard let digest = UInt64(expected) else { throw CrashLabError.workloadFailed(workload.text, expected) }
+        DiskLog.note(.state, Int64(number))
+        DiskLog.note(.digest, Int64(bitPattern: digest))
+        DiskLog.note(.undoDepth, Int64(after.undoDepth))
+        if try !peer.perform(index, without: lost) { DiskLog.note(.killed, 0) }
+        return try store.digest() == digest
     }
 
     /// Each of its transactions leads to a different state, which the model does not cover.

@@ -9,6 +9,8 @@ struct Recording: Sendable {
     let undoDepths: [Int]
     /// The digest of an export after an import; nil without an import.
     let content: UInt64?
+    /// Whether a process was killed.
+    let hasKilled: Bool
     /// The lock file as the workload left it.
     let lockFile: [UInt8]
 
@@ -26,16 +28,22 @@ struct Recording: Sendable {
         var depths: [Int] = []
         var number = 0
         var content: UInt64?
+        var hasKilled = false
         for case .mark(let kind, let value, _) in entries {
             switch LabMark(rawValue: kind) {
             case .state: number = Int(value)
             case .digest: states[UInt64(bitPattern: value), default: []].append(number)
-            case .undoDepth: depths.append(Int(value))
+            case .undoDepth:
+                // What a killed process was about to do may have another successor.
+                if depths.count > number { depths.removeLast(depths.count - number) }
+                depths.append(Int(value))
+            case .killed: hasKilled = true
             case .content: content = UInt64(bitPattern: value)
             default: break
             }
         }
         self.content = content
+        self.hasKilled = hasKilled
         self.states = states
         undoDepths = depths
     }
@@ -54,6 +62,8 @@ enum LabMark: UInt32 {
     case undoDepth
     /// The digest of an export.
     case content
+    /// A process was killed.
+    case killed
 }
 
 extension DiskLog {

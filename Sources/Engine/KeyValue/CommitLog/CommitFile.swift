@@ -1,0 +1,187 @@
+import Injection
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The file `commits` beside the data file: the slots, which say how the store commits, and the log.
+///
+/// Only used under LMDB's write lock, or by a process that has the store alone. No call is repeated after a failed flush.
+final class CommitFile {
+    static let name = "commits"
+
+    /// Each record begins at a multiple of it, so that no write touches a page that holds an acknowledged record.
+    static let recordSpacing = 4096
+
+    private let descriptor: Int32
+    private let injectionPoint: ArmedInjectionPoints
+    /// The slots as they were last read or written, and their bytes: they are parsed only when they differ.
+    private var known: (bytes: [UInt8], slots: CommitSlots)
+
+    /// The bytes of a new file: one confirmed slot, in direct mode.
+    static var contentOfNew: [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: CommitSlots.byteCount)
+        let slot = CommitSlot(number: 1, mode: .direct)
+        bytes.replaceSubrange(0..<CommitSlot.byteCount, with: slot.encoded)
+        let place = CommitSlots.confirmationOffset
+        let confirmation = SlotConfirmation(number: 1, position: 0, checksum: slot.checksum)
+        bytes.replaceSubrange(place..<place + SlotConfirmation.byteCount, with: confirmation.encoded)
+        return bytes
+    }
+
+    /// Opens the file of a store; nil when the store has none, and commits directly.
+    init?(
+        inStore path: String, isReadOnly: Bool, injectionPoint: ArmedInjectionPoints = ArmedInjectionPoints()
+    ) throws(KeyValueError) {
+        self.injectionPoint = injectionPoint
+        descriptor = unsafe open("\(path)/\(Self.name)", (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC)
+        known = ([], CommitSlots())
+        guard descriptor < 0 else { return }
+        switch errno {
+        case ENOENT: return nil
+        case EACCES, EPERM, EROFS: throw .permissionDenied(path: path)
+        default: throw .refused("open the commit log", code: errno)
+        }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    // MARK: Slots
+
+    /// The slots as they are now. Cost: one read of 16 kB; they are decoded when they have changed.
+    func slots() throws(KeyValueError) -> CommitSlots {
+        let bytes = try read(CommitSlots.byteCount, at: 0)
+        if bytes != known.bytes { known = unsafe (bytes, CommitSlots(decoding: bytes.span.bytes)) }
+        return known.slots
+    }
+
+    /// Makes a slot the current one: written, flushed and confirmed. If the flush fails it stays unconfirmed, and the next writer
+    /// writes it again.
+    ///
+    /// - Throws: `commitFailed` when the flush has failed; anything else when nothing was flushed.
+    func put(_ slot: CommitSlot) throws(KeyValueError) {
+        let position = try freePosition(for: slot)
+        try write(slot.encoded, at: position * CommitSlots.spacing)
+        try flush()
+        let confirmation = SlotConfirmation(number: slot.number, position: position, checksum: slot.checksum)
+        // Without it the next writer writes the slot again, which costs a flush and no more.
+        try? write(confirmation.encoded, at: CommitSlots.confirmationOffset)
+    }
+
+    /// The same without a flush, for a slot that matters only while the page cache lives.
+    func putUnflushed(_ slot: CommitSlot) throws(KeyValueError) {
+        try write(slot.encoded, at: freePosition(for: slot) * CommitSlots.spacing)
+    }
+
+    private func freePosition(for slot: CommitSlot) throws(KeyValueError) -> Int {
+        if injectionPoint(.rewritesSlotsInPlace) { return Int(slot.number % 2) }
+        return try slots().freePosition
+    }
+
+    // MARK: The log
+
+    /// How many bytes a record takes up in the log.
+    static func space(for record: Int) -> Int { (record + recordSpacing - 1) / recordSpacing * recordSpacing }
+
+    /// Fills the log with zeros and flushes it, so that appending to it changes no metadata.
+    func fill(_ length: Int) throws(KeyValueError) {
+        let zeros = [UInt8](repeating: 0, count: min(length, 1 << 18))
+        var done = 0
+        while done < length {
+            try write(Array(zeros.prefix(length - done)), at: CommitSlots.byteCount + done)
+            done += zeros.count
+        }
+        try flush()
+    }
+
+    /// Writes a record at an offset in the log and flushes it.
+    func append(_ record: [UInt8], at offset: Int) throws(KeyValueError) {
+        try write(record, at: CommitSlots.byteCount + offset)
+        if !injectionPoint(.skipsLogFlush) { try flush() }
+    }
+
+    /// The records of a slot's log, in order, up to the first that is none.
+    ///
+    /// - Throws: `damaged` when a record of the same chain is behind one that is none: the log is damaged in its middle. Damage to
+    ///   the last record cannot be told from one that was never flushed.
+    func records(of slot: CommitSlot, inStore path: String) throws(KeyValueError) -> [CommitRecord] {
+        var records: [CommitRecord] = []
+        var offset = 0
+        while let (record, length) = try record(
+            at: offset, after: injectionPoint(.believesEveryRecord) ? nil : records.last?.checksum ?? slot.seed,
+            within: Int(slot.logLength))
+        {
+            records.append(record)
+            offset += Self.space(for: length)
+        }
+        let last = slot.checkpoint + UInt64(records.count)
+        while offset + Self.recordSpacing < Int(slot.logLength) {
+            offset += Self.recordSpacing
+            if let (record, _) = try record(at: offset, after: nil, within: Int(slot.logLength)),
+                record.seed == slot.seed
+            {
+                throw .damaged(
+                    path: path, detail: "its commit log holds transaction \(record.transaction), but not \(last + 1)")
+            }
+        }
+        return records
+    }
+
+    private func record(
+        at offset: Int, after chain: UInt64?, within length: Int
+    ) throws(KeyValueError) -> (CommitRecord, length: Int)? {
+        guard offset + Self.recordSpacing <= length else { return nil }
+        let start = CommitSlots.byteCount + offset
+        let header = try read(CommitRecord.headerSize, at: start)
+        guard let count = unsafe CommitRecord.length(statedIn: header.span.bytes, limit: length - offset) else {
+            return nil
+        }
+        let bytes = try read(count, at: start)
+        guard let record = unsafe CommitRecord(decoding: bytes.span.bytes, after: chain) else { return nil }
+        return (record, count)
+    }
+
+    // MARK: Bytes
+
+    private func read(_ count: Int, at offset: Int) throws(KeyValueError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let found = unsafe bytes.withUnsafeMutableBytes { buffer in
+                let place = unsafe buffer.baseAddress.map { unsafe $0 + done }
+                return unsafe pread(descriptor, place, count - done, off_t(offset + done))
+            }
+            if found < 0, errno == EINTR { continue }
+            guard found >= 0 else { throw .refused("read the commit log", code: errno) }
+            // What is behind the end was never written.
+            if found == 0 { break }
+            done += found
+        }
+        return bytes
+    }
+
+    private func write(_ bytes: [UInt8], at offset: Int) throws(KeyValueError) {
+        var done = 0
+        while done < bytes.count {
+            let written = unsafe bytes.withUnsafeBytes { buffer in
+                let place = unsafe buffer.baseAddress.map { unsafe $0 + done }
+                return unsafe pwrite(descriptor, place, bytes.count - done, off_t(offset + done))
+            }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else {
+                let code = errno
+                throw [ENOSPC, EDQUOT, EFBIG].contains(code) ? .diskFull : .refused("write the commit log", code: code)
+            }
+            done += written
+        }
+    }
+
+    private func flush() throws(KeyValueError) {
+        // Never again: the system considers the pages clean after a failure.
+        guard fdatasync(descriptor) == 0 else { throw .commitFailed(code: errno) }
+    }
+}

@@ -1,0 +1,116 @@
+import CLMDB
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Turning: the only way to change the mode. Always under LMDB's lock for writers, inside a write transaction that LMDB has not
+/// committed yet.
+extension CommitLog {
+    /// Ends logged mode, whoever has entered it: from now on LMDB commits by itself.
+    func leave(_ current: CommitSlot, at place: Place) throws(KeyValueError) {
+        try flushData(current, at: place)
+        try put(CommitSlot(number: current.number + 1, mode: .direct, logLength: current.logLength))
+        unsafe drop(in: place.environment)
+    }
+
+    /// Enters logged mode, or begins the log anew with a later checkpoint.
+    ///
+    /// - Returns: whether the store is in logged mode now. It stays direct, or becomes so, when there is no reader slot for the
+    ///   pin or no space for the log.
+    func checkpoint(_ current: CommitSlot, at place: Place) throws(KeyValueError) -> Bool {
+        guard let logLength = preparedLength(of: current), let pin = CheckpointPin(at: place) else {
+            if current.mode == .logged { try leave(current, at: place) }
+            return false
+        }
+        // Either slot may be the one on the disk if its flush fails, so both pins stay then.
+        pins.append(pin)
+        do throws(KeyValueError) {
+            try flushData(current, at: place)
+            var slot = CommitSlot(number: current.number + 1, mode: .logged, logLength: logLength)
+            slot.checkpoint = place.newest
+            slot.owner = token
+            // The number of a slot comes once, so a record of another log is never taken for one of this.
+            slot.seed = Self.mixed([use.draw(), token, slot.number, slot.checkpoint])
+            slot.metaPages = try metaPages(at: place)
+            try put(slot)
+            ownership = Ownership(
+                seed: slot.seed, checkpoint: slot.checkpoint, logLength: Int(logLength), pageCount: place.pageCount,
+                chain: slot.seed, lastTransaction: place.newest)
+            unsafe mdb_env_set_flags(place.environment, UInt32(MDB_NOSYNC), 1)
+            endPins(butLast: injectionPoint(.logsWithoutPin) ? 0 : 1)
+            return true
+        } catch {
+            if !hasFailed { pins.removeLast().end() }
+            throw error
+        }
+    }
+
+    /// The length of the log, which is filled and flushed if that has not been done; nil if there is no space for it.
+    private func preparedLength(of current: CommitSlot) -> UInt64? {
+        if current.logLength >= UInt64(use.logLength) { return UInt64(use.logLength) }
+        do throws(KeyValueError) {
+            try file.fill(use.logLength)
+            return UInt64(use.logLength)
+        } catch {
+            return nil
+        }
+    }
+
+    private func metaPages(at place: Place) throws(KeyValueError) -> CommitSlot.MetaPages {
+        var descriptor = mdb_filehandle_t()
+        guard unsafe mdb_env_get_fd(place.environment, &descriptor) == MDB_SUCCESS else { throw .closed }
+        func beginning(of page: Int) throws(KeyValueError) -> [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: CommitSlot.MetaPages.byteCount)
+            guard unsafe pread(descriptor, &bytes, bytes.count, off_t(page * place.pageSize)) == bytes.count else {
+                throw .refused("read the meta pages", code: errno)
+            }
+            return bytes
+        }
+        return CommitSlot.MetaPages(even: try beginning(of: 0), odd: try beginning(of: 1))
+    }
+
+    /// Makes the last committed transaction durable, whichever process committed it.
+    ///
+    /// The kernel forgets which pages it could not write, and tells it one descriptor once. So no process may flush again: all stop
+    /// writing, and the next one that has the store alone returns to the checkpoint and its log, which are whole.
+    private func flushData(_ current: CommitSlot, at place: Place) throws(KeyValueError) {
+        if injectionPoint(.turnsWithoutFlush) { return }
+        let code = unsafe mdb_env_sync(place.environment, 1)
+        guard code != MDB_SUCCESS else { return }
+        hasFailed = true
+        if current.mode == .logged {
+            var stopped = current
+            stopped.number += 1
+            stopped.mode = .stopped
+            // Without a flush: it matters only while the page cache lives.
+            try? file.putUnflushed(stopped)
+        }
+        throw .commitFailed(code: code)
+    }
+
+    func put(_ slot: CommitSlot) throws(KeyValueError) {
+        do throws(KeyValueError) {
+            try file.put(slot)
+        } catch {
+            // A slot that could not be written is none, or is found as an unconfirmed one by the next write.
+            if case .commitFailed = error { hasFailed = true }
+            throw error
+        }
+    }
+
+    /// Gives up what this process has of logged mode.
+    func drop(in environment: OpaquePointer) {
+        ownership = nil
+        commitsInRow = 0
+        unsafe mdb_env_set_flags(environment, UInt32(MDB_NOSYNC), 0)
+        endPins()
+    }
+
+    func endPins(butLast kept: Int = 0) {
+        for pin in pins.dropLast(kept) { pin.end() }
+        pins.removeFirst(max(0, pins.count - kept))
+    }
+}

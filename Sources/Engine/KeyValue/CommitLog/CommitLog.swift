@@ -1,0 +1,210 @@
+import CLMDB
+import Injection
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// How this process takes part in the store's commit log (decision 0050).
+///
+/// Everything here happens under LMDB's lock for writers, inside a write transaction that LMDB has not committed yet, `close`
+/// excepted.
+final class CommitLog {
+    let file: CommitFile
+    let use: CommitLogUse
+    let path: String
+    let token: UInt64
+    let injectionPoint: ArmedInjectionPoints
+    /// What this process has of logged mode while it is the owner.
+    var ownership: Ownership? {
+        didSet { isOwnerNow.store(ownership != nil, ordering: .relaxed) }
+    }
+    private let isOwnerNow = Atomic(false)
+    private let appended = Atomic(0)
+    /// The read transactions that keep LMDB from reusing the pages of a checkpoint: one, and more only after a slot could not be
+    /// flushed, since either slot may be on the disk then.
+    var pins: [CheckpointPin] = []
+    /// Whether a slot could not be flushed, so that this process must not write any more.
+    var hasFailed = false
+    /// Transactions that this process has committed in a row, nobody else in between.
+    var commitsInRow = 0
+    /// The last transaction before the latest one of this process, and when that began.
+    private var latest: (newest: UInt64, time: Int64) = (0, 0)
+    /// How many commits in a row it takes to enter: more after each time that another process has made this one leave.
+    private var commitsToEnter = CommitLog.fewestToEnter
+
+    private static let (fewestToEnter, mostToEnter) = (4, 1 << 20)
+
+    struct Ownership {
+        let seed: UInt64
+        let checkpoint: UInt64
+        let logLength: Int
+        /// How many pages the data file had at the checkpoint.
+        let pageCount: Int
+        /// The checksum of the last record.
+        var chain: UInt64
+        /// Where the next record goes.
+        var offset = 0
+        var commitCount = 0
+        var lastTransaction: UInt64
+    }
+
+    /// A write transaction that has begun, and what it works on.
+    @safe struct Place {
+        let environment: OpaquePointer
+        let pageSize: Int
+        /// The last committed transaction: N.
+        let newest: UInt64
+        let pageCount: Int
+    }
+
+    /// Nil when the store has no file for a commit log: then it commits directly.
+    init?(
+        inStore path: String, use: CommitLogUse, isReadOnly: Bool, injectionPoint: ArmedInjectionPoints
+    ) throws(KeyValueError) {
+        guard let file = try CommitFile(inStore: path, isReadOnly: isReadOnly, injectionPoint: injectionPoint) else {
+            return nil
+        }
+        self.file = file
+        self.path = path
+        self.use = use
+        self.injectionPoint = injectionPoint
+        token = Self.mixed([use.draw(), UInt64(getpid())])
+    }
+
+    /// Whether this process commits through the log, as far as it knows. Any thread may ask.
+    var isOwner: Bool { isOwnerNow.load(ordering: .relaxed) }
+
+    /// How many records this process has appended. Any thread may ask.
+    var commitCount: Int { appended.load(ordering: .relaxed) }
+
+    /// Whether somebody has to leave when nothing is written any more.
+    var leavesWhenIdle: Bool { use.entering == .whenBusy && isOwner }
+
+    /// After so many milliseconds without work the writer thread leaves logged mode.
+    var idleMilliseconds: Int { use.idleMilliseconds }
+
+    // MARK: The beginning of a write
+
+    /// Looks at the store's mode at the beginning of every write transaction, and changes it where it has to be.
+    ///
+    /// - Parameter needsDirect: for a transaction that is not a list of puts and deletes.
+    /// - Returns: whether the transaction is to be a record of the log.
+    /// - Throws: `writingStopped`; `commitFailed` when a flush has failed.
+    func begin(at place: Place, needsDirect: Bool) throws(KeyValueError) -> Bool {
+        if hasFailed { throw .writingStopped }
+        let current = try settled()
+        if let ownership, current.mode != .logged || current.owner != token || current.seed != ownership.seed {
+            // Another process has turned the store.
+            unsafe drop(in: place.environment)
+            commitsToEnter = min(commitsToEnter * 2, Self.mostToEnter)
+        }
+        switch current.mode {
+        case .stopped:
+            throw .writingStopped
+        case .logged:
+            guard let ownership, ownership.lastTransaction == place.newest || injectionPoint(.ignoresLostRecords),
+                !needsDirect
+            else {
+                if injectionPoint(.asksOwnerOnly), ownership == nil { return false }
+                try leave(current, at: place)
+                return false
+            }
+            if needsCheckpoint(ownership, at: place) { return try checkpoint(current, at: place) }
+            return true
+        case .direct:
+            guard !needsDirect, enters(after: place.newest) else { return false }
+            return try checkpoint(current, at: place)
+        }
+    }
+
+    static func mixed(_ numbers: [UInt64]) -> UInt64 {
+        numbers.reduce(0) { hash, number in
+            var bytes: [UInt8] = []
+            bytes.append(littleEndian: number)
+            return bytes.hash(seed: hash)
+        }
+    }
+
+    private func enters(after newest: UInt64) -> Bool {
+        switch use.entering {
+        case .never:
+            return false
+        case .always:
+            return true
+        case .whenBusy:
+            let now = use.now()
+            let isInRow = newest == latest.newest + 1 && now - latest.time < use.rowMicroseconds
+            commitsInRow = isInRow ? commitsInRow + 1 : 0
+            latest = (newest, now)
+            return commitsInRow >= commitsToEnter
+        }
+    }
+
+    private func needsCheckpoint(_ ownership: Ownership, at place: Place) -> Bool {
+        ownership.commitCount >= use.commitLimit || ownership.offset + CommitFile.recordSpacing > ownership.logLength
+            || (place.pageCount - ownership.pageCount) * place.pageSize >= use.growthLimit
+    }
+
+    /// The current slot. One whose flush is not known to have returned is written again, since it may be in the page cache only.
+    private func settled() throws(KeyValueError) -> CommitSlot {
+        let slots = try file.slots()
+        guard var current = slots.current else {
+            throw .damaged(path: path, detail: "no slot of its commit log can be read")
+        }
+        guard !slots.isConfirmed, current.mode != .stopped, !injectionPoint(.trustsUnconfirmedSlots) else {
+            return current
+        }
+        if !injectionPoint(.rewritesSlotsInPlace) { current.number += 1 }
+        try put(current)
+        return current
+    }
+
+    // MARK: The end of a write
+
+    /// Makes a transaction durable: appends its record and flushes the log. What LMDB does then needs no flush.
+    ///
+    /// - Returns: false when LMDB has to commit directly, since the record is too large for the log.
+    /// - Throws: what has refused the record; the store is in direct mode then, without it. `commitUnknown` when it could not be
+    ///   left: then nobody knows.
+    func append(_ record: CommitRecord.Builder, at place: Place) throws(KeyValueError) -> Bool {
+        let space = CommitFile.space(for: record.byteCount)
+        guard var owned = ownership else { return false }
+        if !record.holdsAll || space > owned.logLength {
+            try leave(try settled(), at: place)
+            return false
+        }
+        if owned.offset + space > owned.logLength {
+            guard try checkpoint(try settled(), at: place), let renewed = ownership else { return false }
+            owned = renewed
+        }
+        let (bytes, checksum) = record.record(of: place.newest + 1, after: owned.chain, seed: owned.seed)
+        do throws(KeyValueError) {
+            try file.append(bytes, at: owned.offset)
+        } catch {
+            do throws(KeyValueError) {
+                try leave(try settled(), at: place)
+            } catch {
+                throw .commitUnknown(code: errno)
+            }
+            throw error
+        }
+        owned.chain = checksum
+        owned.offset += space
+        owned.commitCount += 1
+        owned.lastTransaction = place.newest + 1
+        ownership = owned
+        appended.add(1, ordering: .relaxed)
+        return true
+    }
+
+    /// Gives up the pins, before LMDB closes. Leaving before that is optional: a store that is closed in logged mode is recovered
+    /// as one whose process was killed.
+    func close() {
+        ownership = nil
+        endPins()
+    }
+}

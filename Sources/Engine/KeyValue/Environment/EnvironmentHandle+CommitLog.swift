@@ -1,0 +1,52 @@
+import CLMDB
+
+/// What a write transaction is to the commit log.
+enum WriteKind {
+    /// Not a list of puts and deletes, or one that ends logged mode: LMDB commits it by itself.
+    case direct
+    /// A record of the log, if this process is in logged mode or enters it.
+    case record
+}
+
+/// Committing through the commit log.
+extension EnvironmentHandle {
+    /// Looks at the mode of the store; returns whether the transaction is to be a record.
+    func begin(
+        _ kind: WriteKind, in transaction: OpaquePointer, of environment: OpaquePointer
+    ) throws(KeyValueError) -> Bool {
+        guard let commitLog else { return false }
+        return try commitLog.begin(
+            at: unsafe place(of: transaction, in: environment), needsDirect: kind == .direct)
+    }
+
+    private func place(of transaction: OpaquePointer, in environment: OpaquePointer) -> CommitLog.Place {
+        var information = unsafe MDB_envinfo()
+        unsafe mdb_env_info(environment, &information)
+        return unsafe CommitLog.Place(
+            environment: environment, pageSize: pageSize, newest: UInt64(mdb_txn_id(transaction)) - 1,
+            pageCount: Int(information.me_last_pgno) + 1)
+    }
+
+    /// Makes a transaction durable before LMDB commits it, if it is one of logged mode.
+    ///
+    /// - Returns: whether it is in the log now.
+    func appendRecord(of state: TransactionState) throws(KeyValueError) -> Bool {
+        guard let record = state.record, let commitLog, let environment = unsafe environment else { return false }
+        if record.isEmpty, record.holdsAll { return false }
+        let transaction = try unsafe state.liveHandle(lease: state.lease)
+        return try commitLog.append(record, at: unsafe place(of: transaction, in: environment))
+    }
+
+    /// Leaves logged mode after LMDB has refused a transaction whose record is in the log: then it is not part of the store, however
+    /// the process ends.
+    func discardRecord() throws(KeyValueError) {
+        abort(try beginWrite())
+    }
+
+    /// Leaves logged mode, if this process has entered it, and gives up what it keeps for it. Nothing else of this thread may be
+    /// under way.
+    func leaveLog() {
+        guard let commitLog, commitLog.isOwner, let state = try? beginWrite() else { return }
+        abort(state)
+    }
+}

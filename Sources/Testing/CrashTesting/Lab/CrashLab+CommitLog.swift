@@ -1,0 +1,159 @@
+import Injection
+import LabSupport
+
+/// The crashes, failing calls and races of stores that commit through the commit log.
+extension CrashLab {
+    /// Explores workloads, makes every call of the protocol fail, and stops and kills processes between any two calls.
+    func exploreCommitLog(_ recorder: Recorder, _ explorer: ImageExplorer, into report: inout CrashReport) throws {
+        let mayContinue = { self.options.isExhaustive || self.hasTime(for: .commitLog) }
+        try exploreKills(CommitLogKill.all, recorder, explorer, injectionPoint, while: mayContinue)
+        let small = SmallWorkloads.inOrder(seed: options.seed, isExhaustive: options.isExhaustive).filter {
+            options.isExhaustive || $0.workload.steps.count < 3
+        }
+        for (name, workload) in (LifecycleWorkloads.all + small).firstOfEach(\.0) {
+            let kind = "commit log: \(name)"
+            guard Self.requiredKinds.contains(kind) || mayContinue() else { continue }
+            let workload = withInjectedFault(workload).logged
+            reportProgress("\(kind): \(workload.text)")
+            coverage.count("workloads", kind)
+            try explorer.explore(recorder.record(workload), of: workload, limits: .ofCommitLog) { true }
+        }
+        try pool.finishAll()
+        reportProgress("commit log: faults")
+        let sweep = FaultSweep(pool: pool, recorder: recorder, scratch: options.scratch, coverage: coverage)
+        _ = try sweep.run(isLogged: true, while: mayContinue)
+        report.violations += sweep.violations
+        reportProgress("commit log: races")
+        let races = races(coverage, injectionPoint, isLogged: true)
+        var bits = SeededGenerator(seed: options.seed)
+        let order = OpeningRace.logged.map { ($0, bits.next()) }.sorted { $0.1 < $1.1 }.map(\.0).firstOfEach(\.kind)
+        try races.run(order, while: mayContinue)
+        report.violations += races.violations
+    }
+
+    /// What every run has tried, however little time there is.
+    static let requiredKinds = ["growth", "rebuild", "two processes"].map { "commit log: \($0)" }
+
+    /// Kills a process before each of its writes and flushes, lets another one go on, and then cuts the power at every call.
+    private func exploreKills(
+        _ kills: [CommitLogKill], _ recorder: Recorder, _ explorer: ImageExplorer,
+        _ injectionPoint: InjectionPoint?, fromCall first: Int = 1, while mayContinue: () -> Bool
+    ) throws {
+        for kill in kills {
+            for call in first... {
+                guard mayContinue() else { break }
+                var workload = kill.workload(killedAt: call)
+                workload.injectionPoint = injectionPoint
+                reportProgress("\(kill.name): \(workload.text)")
+                let recording = try recorder.record(workload)
+                // It makes fewer calls.
+                guard recording.hasKilled else { break }
+                coverage.count("kills in logged mode", kill.name)
+                try explorer.explore(recording, of: workload, from: kill.victim + 1, limits: .ofCommitLog) {
+                    explorer.violations.isEmpty || injectionPoint == nil
+                }
+            }
+        }
+        try pool.finishAll()
+    }
+
+    /// Breaks each rule of the protocol on purpose; the lab has to find it.
+    func runCommitLogControls(_ recorder: Recorder) throws -> [NegativeControlResult] {
+        try InjectionPoint.ofCommitLog.map { point in
+            reportProgress("negative control: \(point.rawValue)")
+            let coverage = Coverage()
+            let explorer = explorer(coverage)
+            if let workload = Self.controls[point] {
+                var workload = workload.logged
+                workload.injectionPoint = point
+                try explorer.explore(recorder.record(workload), of: workload, limits: .ofCommitLogControls) {
+                    explorer.violations.isEmpty
+                }
+                try pool.finishAll()
+            } else if point == .trustsUnconfirmedSlots {
+                // Before the first flush of its slot.
+                try exploreKills([.beforeOneWithoutLog], recorder, explorer, point, fromCall: 3) {
+                    explorer.violations.isEmpty
+                }
+            }
+            var finding = explorer.violations.first
+            if finding == nil {
+                let sweep = FaultSweep(pool: pool, recorder: recorder, scratch: options.scratch, coverage: coverage)
+                try sweep.runControl(of: point)
+                finding = sweep.violations.first
+            }
+            let faults = coverage.counts["faults by operation"]?.values.reduce(0, +) ?? 0
+            return NegativeControlResult(
+                name: point.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesOpened + faults,
+                finding: finding?.problem ?? "not found")
+        }
+    }
+
+    /// The workloads that show a broken rule in images of one crash; other rules need a process that was killed before.
+    private static let controls: [InjectionPoint: LabWorkload] = {
+        let short = LabWorkload(steps: [LabStep(.create), LabStep(.complete), LabStep(.create)])
+        let long = LabWorkload(steps: (0..<7).map { LabStep(.create, draw: $0) })
+        let shared = LabWorkload(
+            steps: [LabStep(.create), LabStep(.complete, runsInPeer: true), LabStep(.create), LabStep(.create)])
+        return [
+            .skipsLogFlush: short, .turnsWithoutFlush: short, .opensWithoutRecovery: short, .keepsLaterMetaPages: short,
+            .logsWithoutPin: long, .believesEveryRecord: short, .asksOwnerOnly: shared, .rewritesSlotsInPlace: short,
+        ]
+    }()
+}
+
+/// Steps of two processes of which one is killed: before the turn of one, in it, and while it has the store for itself.
+struct CommitLogKill {
+    let name: String
+    let steps: [LabStep]
+    /// The index of the step whose process is killed.
+    let victim: Int
+
+    private let entersInPeersOnly: Bool
+
+    private init(_ name: String, victim: Int, _ steps: LabStep..., entersInPeersOnly: Bool = false) {
+        self.entersInPeersOnly = entersInPeersOnly
+        self.name = "killed: \(name)"
+        self.victim = victim
+        self.steps = steps
+    }
+
+    /// The one that goes on does not enter logged mode itself, so that it flushes no slot.
+    static let beforeOneWithoutLog = CommitLogKill(
+        "before one without a log", victim: 1, LabStep(.create, inLastPeer: true), LabStep(.complete), LabStep(.create),
+        entersInPeersOnly: true)
+
+    static let all = [
+        beforeOneWithoutLog,
+        CommitLogKill(
+            "the owner", victim: 2, LabStep(.create, runsInPeer: true), LabStep(.create, runsInPeer: true),
+            LabStep(.complete), LabStep(.create)),
+        CommitLogKill("the next owner", victim: 1, LabStep(.create), LabStep(.complete), LabStep(.create)),
+        CommitLogKill(
+            "the next owner, twice", victim: 2, LabStep(.create), LabStep(.complete, killedAt: 9), LabStep(.complete),
+            LabStep(.create)),
+        CommitLogKill("the first one", victim: 0, LabStep(.create), LabStep(.complete), LabStep(.delete)),
+        CommitLogKill(
+            "between two others", victim: 1, LabStep(.create), LabStep(.complete), LabStep(.create, inLastPeer: true),
+            LabStep(.delete)),
+        CommitLogKill(
+            "after a checkpoint", victim: 3, LabStep(.create), LabStep(.complete), LabStep(.create), LabStep(.complete),
+            LabStep(.create), LabStep(.delete)),
+    ]
+
+    func workload(killedAt call: Int) -> LabWorkload {
+        var steps = steps
+        steps[victim] = LabStep(steps[victim].operation, killedAt: call)
+        var workload = LabWorkload(steps: steps).logged
+        workload.entersInPeersOnly = entersInPeersOnly
+        return workload
+    }
+}
+
+extension ExplorationLimits {
+    /// For stores in logged mode: every commit since the checkpoint is pending, a dozen pages each.
+    static let ofCommitLog = ExplorationLimits(
+        subsetLimit: 4, samples: 8, tears: 8, interruptions: 3, interruptedShare: 128)
+    /// For what only a crash of a recovery shows.
+    static let ofCommitLogControls = ExplorationLimits(subsetLimit: 6, samples: 16, tears: 16)
+}
