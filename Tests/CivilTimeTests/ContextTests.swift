@@ -42,4 +42,15 @@ import Testing
         #expect(source.next() == 3_203_168_211_198_807_973)
         #expect(source.next() == 9_817_491_932_198_370_423)
     }
+
+    @Test("A branch has numbers of its own, and leaves those of its source as they are")
+    func branch() {
+        let (source, same) = (SeededRandomSource(seed: 7), SeededRandomSource(seed: 7))
+        let numbers = source.branch()
+        let drawn = (0..<3).map { _ in numbers.next() }
+        #expect((0..<3).map { _ in source.next() } == (0..<3).map { _ in same.next() })
+        #expect(Set(drawn).isDisjoint(with: (0..<100).map { _ in SeededRandomSource(seed: 7).next() }))
+        let again = SeededRandomSource(seed: 7).branch()
+        #expect(drawn == (0..<3).map { _ in again.next() })
+    }
 }

@@ -245,6 +245,8 @@
         func otherReplays() throws {
             let reproducers = [
                 "situation|readers full", "fault|small:create|write.fails.28.any.1|2",
+                // What the commit log draws must not change what is written.
+                "fault|logged+older:|write.fails.28.any.1|1",
                 "archive|import|write.fails.28.any.1|2",
             ]
             for reproducer in reproducers {

@@ -112,6 +112,15 @@ public final class SettableZone: ZoneSource {
 public protocol RandomSource: Sendable {
     /// The next number, uniformly distributed.
     func next() -> UInt64
+
+    /// A source for numbers that never become part of a record, such as those of the commit log: drawing from it does not change
+    /// what this one returns, so that a seed leads to the same records however a store commits them.
+    func branch() -> any RandomSource
+}
+
+extension RandomSource {
+    /// The source itself: numbers that nobody can foresee need no branch.
+    public func branch() -> any RandomSource { self }
 }
 
 /// Random numbers from a seed, for tests and the simulator: a seed gives the same numbers on every machine.
@@ -130,6 +139,11 @@ public final class SeededRandomSource: RandomSource {
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
+    }
+
+    /// A source whose seed depends on where this one is now.
+    public func branch() -> any RandomSource {
+        SeededRandomSource(seed: ~state.load(ordering: .relaxed))
     }
 }
 

@@ -23,7 +23,7 @@ package struct CommitLogUse: Sendable {
     package var rowMicroseconds: Int64 = 100_000
     /// The monotonic time in microseconds: that of the store's context.
     package var now: @Sendable () -> Int64 = { 0 }
-    /// A random number: that of the store's context. Tokens and seeds also have the number of the process and of their slot.
+    /// A random number: of a branch of the context's source, since the mode must not change what a seeded program writes. Tokens and seeds also have the number of the process and of their slot.
     package var draw: @Sendable () -> UInt64 = { 0 }
 
     package init(entering: Entering) {

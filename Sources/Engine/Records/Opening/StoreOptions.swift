@@ -41,7 +41,8 @@ public struct StoreOptions: Sendable {
         configuration.injectionPoint = injectionPoint
         configuration.commitLog = commitLog
         configuration.commitLog.now = { context.clock.monotonic.microseconds }
-        configuration.commitLog.draw = { context.random.next() }
+        let random = context.random.branch()
+        configuration.commitLog.draw = { random.next() }
         return configuration
     }
 }

@@ -10,16 +10,24 @@ extension CrashLab {
         }
         first.details =
             reproducer.explanation(in: try recorder.record(reproducer.workload))
-        reportProgress("shrinking")
+        let end = beginShrinking()
         let shrunk = try Shrinker { workload in
+            guard self.elapsedSeconds < end else { return nil }
             let explorer = self.explorer(Coverage())
             try explorer.explore(recorder.record(workload), of: workload, limits: .long) {
-                explorer.violations.isEmpty
+                explorer.violations.isEmpty && self.elapsedSeconds < end
             }
             try self.pool.finishAll()
             return explorer.violations.first
         }.shrink(reproducer.workload)
         return [first] + (shrunk.map { [$0] } ?? []) + violations.dropFirst()
+    }
+
+    /// Returns when the search for a shorter workload must end. Without a limit, a finding that only the run as a whole shows would
+    /// be searched for in every crash of every shorter workload, for most of an hour.
+    func beginShrinking() -> Double {
+        reportProgress("shrinking")
+        return elapsedSeconds + max(Double(options.budgetSeconds) / 3, 10)
     }
 
     // MARK: Replay

@@ -42,10 +42,10 @@ extension CrashLab {
         _ violations: [CrashViolation], _ bases: SyncBases, _ recorder: Recorder
     ) throws -> [CrashViolation] {
         guard let first = violations.first, let reproducer = SyncReproducer(first.reproducer) else { return violations }
-        reportProgress("shrinking")
+        let end = beginShrinking()
         var reduction = StepReduction(reproducer.workload.steps)
         var shrunk: [CrashViolation] = []
-        while let steps = reduction.next {
+        while elapsedSeconds < end, let steps = reduction.next {
             var candidate = reproducer.workload
             candidate.steps = steps
             let explorer = syncExplorer(Coverage(), bases, recorder)
