@@ -113,7 +113,7 @@
                     "stampsInSecondTransaction", "storesCursorFirst", "settlesWhenSent", "salvagesAnyVersion",
                     "salvagesUnchecked", "skipsLogFlush", "logsWithoutPin", "turnsWithoutFlush",
                     "trustsUnconfirmedSlots", "rewritesSlotsInPlace", "ignoresLostRecords", "opensWithoutRecovery",
-                    "keepsLaterMetaPages", "asksOwnerOnly", "believesEveryRecord",
+                    "keepsLaterMetaPages", "asksOwnerOnly", "believesEveryRecord", "linksLogUnflushed",
                 ])
             for (name, control) in negativeControls {
                 #expect(control["found"] as? Bool == true, "\(name)")

@@ -47,9 +47,10 @@ public final class RecordStore: Sendable {
         do {
             try schema.check()
             _ = try StoreManifest.check(at: path)
+            let manifest = StoreManifest(
+                createdAt: context.clock.wall, hasCommitLog: options.commitLog.entering != .never)
             let content = NewStoreContent(
-                tables: schema.tableNames,
-                files: [StoreManifest.fileName: StoreManifest(createdAt: context.clock.wall).encoded])
+                tables: schema.tableNames, files: [StoreManifest.fileName: manifest.encoded])
             environment = try Environment.open(
                 at: path, configuration: options.configuration(in: context),
                 creatingWith: options.createIfMissing && !options.isReadOnly ? content : nil)

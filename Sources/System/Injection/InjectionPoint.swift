@@ -94,6 +94,8 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     case asksOwnerOnly
     /// A record is applied whatever precedes it: also one from before the last turn.
     case believesEveryRecord
+    /// The name of a new file for the log is not flushed before somebody relies on it.
+    case linksLogUnflushed
 
     // MARK: Cost of a write
 
@@ -196,6 +198,7 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     package static let ofCommitLog: [Self] = [
         .skipsLogFlush, .logsWithoutPin, .turnsWithoutFlush, .trustsUnconfirmedSlots, .rewritesSlotsInPlace,
         .ignoresLostRecords, .opensWithoutRecovery, .keepsLaterMetaPages, .asksOwnerOnly, .believesEveryRecord,
+        .linksLogUnflushed,
     ]
     /// The points of a store, of all ten kinds.
     package static let ofStore =

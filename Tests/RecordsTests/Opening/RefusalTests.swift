@@ -39,11 +39,10 @@ import Testing
     func newerFormat() async throws {
         let opened = try await closedStore()
         let text = try String(contentsOfFile: manifest(opened), encoding: .utf8)
-        #expect(text.contains("\"version\": 1"))
-        try text.replacingOccurrences(of: "\"version\": 1", with: "\"version\": 2").write(
+        try text.replacing(/"version": [12]/, with: "\"version\": 3").write(
             toFile: manifest(opened), atomically: true, encoding: .utf8)
         let before = opened.folder.contents
-        #expect(throws: RecordsError.newerFormat(path: opened.folder.store, found: 2, known: 1)) {
+        #expect(throws: RecordsError.newerFormat(path: opened.folder.store, found: 3, known: 2)) {
             try opened.reopened()
         }
         #expect(opened.folder.contents == before)

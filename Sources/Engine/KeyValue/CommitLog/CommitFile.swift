@@ -98,6 +98,14 @@ final class CommitFile {
         try flush()
     }
 
+    /// Gives up the log, with the content of its records.
+    func removeRecords() throws(KeyValueError) {
+        guard ftruncate(descriptor, off_t(CommitSlots.byteCount)) == 0 else {
+            throw .refused("shorten the commit log", code: errno)
+        }
+        try flush()
+    }
+
     /// Writes a record at an offset in the log and flushes it.
     func append(_ record: [UInt8], at offset: Int) throws(KeyValueError) {
         try write(record, at: CommitSlots.byteCount + offset)
@@ -109,6 +117,15 @@ final class CommitFile {
     /// - Throws: `damaged` when a record of the same chain is behind one that is none: the log is damaged in its middle. Damage to
     ///   the last record cannot be told from one that was never flushed.
     func records(of slot: CommitSlot, inStore path: String) throws(KeyValueError) -> [CommitRecord] {
+        let (records, laterTransaction) = try log(of: slot)
+        guard let laterTransaction else { return records }
+        let missing = slot.checkpoint + UInt64(records.count) + 1
+        throw .damaged(
+            path: path, detail: "its commit log holds transaction \(laterTransaction), but not \(missing)")
+    }
+
+    /// The same for a log that may be damaged: with the transaction of a record of the same chain that is behind one that is none.
+    func log(of slot: CommitSlot) throws(KeyValueError) -> (records: [CommitRecord], laterTransaction: UInt64?) {
         var records: [CommitRecord] = []
         var offset = 0
         while let (record, length) = try record(
@@ -118,17 +135,15 @@ final class CommitFile {
             records.append(record)
             offset += Self.space(for: length)
         }
-        let last = slot.checkpoint + UInt64(records.count)
         while offset + Self.recordSpacing < Int(slot.logLength) {
             offset += Self.recordSpacing
             if let (record, _) = try record(at: offset, after: nil, within: Int(slot.logLength)),
                 record.seed == slot.seed
             {
-                throw .damaged(
-                    path: path, detail: "its commit log holds transaction \(record.transaction), but not \(last + 1)")
+                return (records, record.transaction)
             }
         }
-        return records
+        return (records, nil)
     }
 
     private func record(

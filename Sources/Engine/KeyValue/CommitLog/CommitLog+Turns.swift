@@ -16,6 +16,14 @@ extension CommitLog {
         unsafe drop(in: place.environment)
     }
 
+    /// Removes the records from the file: they would outlive what was purged. The store is in direct mode.
+    func empty() throws(KeyValueError) {
+        let current = try settled()
+        // A log that no slot speaks of is never read, whatever a crash leaves of it.
+        if current.logLength > 0 { try put(CommitSlot(number: current.number + 1, mode: .direct)) }
+        try file.removeRecords()
+    }
+
     /// Enters logged mode, or begins the log anew with a later checkpoint.
     ///
     /// - Returns: whether the store is in logged mode now. It stays direct, or becomes so, when there is no reader slot for the

@@ -150,7 +150,7 @@ final class CommitLog {
     }
 
     /// The current slot. One whose flush is not known to have returned is written again, since it may be in the page cache only.
-    private func settled() throws(KeyValueError) -> CommitSlot {
+    func settled() throws(KeyValueError) -> CommitSlot {
         let slots = try file.slots()
         guard var current = slots.current else {
             throw .damaged(path: path, detail: "no slot of its commit log can be read")

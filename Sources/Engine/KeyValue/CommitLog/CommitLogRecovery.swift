@@ -70,12 +70,7 @@ struct CommitLogRecovery {
     ///
     /// Meta pages that cannot be read are what a crash has left of an earlier recovery's third step, which is repeated.
     private func checkOrigin(of slot: CommitSlot, recordCount: Int) throws(KeyValueError) {
-        let found = try MetaPage.readable(in: dataFile).map(\.transaction)
-        let last = slot.checkpoint + UInt64(max(recordCount, 1))
-        let belongs =
-            found.count == 2
-            ? found.contains { (slot.checkpoint...last).contains($0) } : found.allSatisfy { $0 <= last }
-        guard belongs, found.allSatisfy({ $0 <= last }) else {
+        guard slot.mayFollow(try MetaPage.readable(in: dataFile).map(\.transaction), recordCount: recordCount) else {
             throw damage("its commit log does not belong to its data file")
         }
     }
@@ -135,6 +130,15 @@ struct CommitLogRecovery {
     }
 
     private func damage(_ detail: String) -> KeyValueError { .damaged(path: folder.path, detail: detail) }
+}
+
+extension CommitSlot {
+    /// Whether a data file with these transactions in the meta pages that can be read can have its checkpoint here.
+    func mayFollow(_ found: [UInt64], recordCount: Int) -> Bool {
+        let last = checkpoint + UInt64(max(recordCount, 1))
+        let belongs = found.count < 2 || found.contains { (checkpoint...last).contains($0) }
+        return belongs && found.allSatisfy { $0 <= last }
+    }
 }
 
 extension CommitRecord.Change {

@@ -23,21 +23,32 @@ package struct CommitLogState: Equatable, Sendable {
     /// The bytes of the file in a new store.
     package static let newFile = CommitFile.contentOfNew
 
-    /// The state of a store; nil for one without a commit log. Takes no lock: a process that writes may change it meanwhile.
+    /// The state of a store; nil for one without a commit log. Takes no lock: a process that writes may change it meanwhile. Cost:
+    /// reads the records.
     ///
     /// - Throws: `damaged` when no slot can be read, or a record in the middle of the log.
     package init?(ofStore path: String) throws(KeyValueError) {
         guard let file = try CommitFile(inStore: path, isReadOnly: true) else { return nil }
-        guard let slot = try file.slots().current else {
-            throw .damaged(path: path, detail: "no slot of its commit log can be read")
-        }
-        mode = Mode(slot.mode)
-        guard slot.mode != .direct else {
-            (checkpoint, recordCount, logBytes) = (nil, 0, 0)
+        for attempt in 1... {
+            guard let slot = try file.slots().current else {
+                throw .damaged(path: path, detail: "no slot of its commit log can be read")
+            }
+            let records = Result { () throws(KeyValueError) in
+                slot.mode == .direct ? [] : try file.records(of: slot, inStore: path)
+            }
+            // A log that is begun anew meanwhile shows records of both.
+            if attempt < Self.attempts, try file.slots().current != slot { continue }
+            self.init(slot, try records.get())
             return
         }
-        let records = try file.records(of: slot, inStore: path)
-        checkpoint = slot.checkpoint
+        return nil
+    }
+
+    private static let attempts = 16
+
+    private init(_ slot: CommitSlot, _ records: [CommitRecord]) {
+        mode = Mode(slot.mode)
+        checkpoint = slot.mode == .direct ? nil : slot.checkpoint
         recordCount = records.count
         logBytes = records.reduce(0) { $0 + CommitFile.space(for: $1.byteCount) }
     }

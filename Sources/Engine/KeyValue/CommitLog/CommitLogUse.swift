@@ -30,6 +30,16 @@ package struct CommitLogUse: Sendable {
         self.entering = entering
     }
 
+    /// What stores use unless they are told otherwise: `Scripts/test --logged` builds with the log, so that every test of the project
+    /// is one of it.
+    package static var standard: CommitLogUse {
+        #if COMMITS_THROUGH_LOG
+            .always()
+        #else
+            .never
+        #endif
+    }
+
     /// Nothing is written to a log, and no file for it is made.
     package static let never = CommitLogUse(entering: .never)
     /// Every write enters, with short logs: for labs.

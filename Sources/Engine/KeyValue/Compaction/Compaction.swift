@@ -1,6 +1,6 @@
 extension Environment {
     /// Rewrites the data file, so that it holds nothing but the entries that are there now: no free pages, and nothing of
-    /// former entries between the present ones.
+    /// former entries between the present ones. The commit log becomes empty.
     ///
     /// The entries are copied one after another into a new file, which is compared with the old one, flushed, and then put
     /// in its place in one step (an atomic replace). A crash leaves the old file or the new one; both are complete. Writers
@@ -27,6 +27,8 @@ extension Environment {
             let result: (bytesBefore: Int, bytesAfter: Int)?
             do {
                 defer { handle.abort(state) }
+                // Before the exchange: then nothing has happened when it fails.
+                try handle.commitLog?.empty()
                 let isComplete =
                     try RawReadTransaction(viewing: state, lease: state.lease).tableNames() == names
                     && statistics.lastTransaction >= DataFileReplacement.transactionLimit(for: statistics)

@@ -15,7 +15,9 @@ public struct EnvironmentConfiguration: Sendable {
     /// The fault injection points that are armed; none outside of tests and labs.
     package var injectionPoint = ArmedInjectionPoints()
     /// When this process commits through the commit log.
-    package var commitLog = CommitLogUse.never
+    package var commitLog = CommitLogUse.standard
+    /// What keeps older programs from a store with a commit log; nil where none would open it.
+    package var olderProgramGuard: OlderProgramGuard?
     /// The checks that reading leaves out; none outside of tests.
     package var pageChecksLeftOut: PageChecks = []
 

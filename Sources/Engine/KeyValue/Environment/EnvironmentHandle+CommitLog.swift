@@ -8,6 +8,24 @@ enum WriteKind {
     case record
 }
 
+extension Environment {
+    /// How the store commits now, whoever has it open. Cost: reads the commit log.
+    ///
+    /// - Throws: `damaged` when slots or records are.
+    package func commitLogState() throws(KeyValueError) -> CommitLogState? { try CommitLogState(ofStore: path) }
+
+    /// What is wrong with slots and records of the commit log; nil when nothing is.
+    package func commitLogProblem() throws(KeyValueError) -> String? {
+        do throws(KeyValueError) {
+            _ = try commitLogState()
+            return nil
+        } catch {
+            guard case .damaged(_, let detail) = error else { throw error }
+            return "\(CommitLogState.fileName): \(detail)"
+        }
+    }
+}
+
 /// Committing through the commit log.
 extension EnvironmentHandle {
     /// Looks at the mode of the store; returns whether the transaction is to be a record.

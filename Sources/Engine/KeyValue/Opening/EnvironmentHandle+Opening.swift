@@ -106,6 +106,7 @@ extension EnvironmentHandle {
             if let identity, FolderIdentity(path: path) != identity { return false }
             if !configuration.isReadOnly { try folder.removeDrafts() }
             if isReplaced { presence = nil }
+            if presence == nil, !skipsLocks { try CommitLogUpgrade.run(in: folder, configuration) }
             if commitLog == nil, !usesOwnFlushes, !injectionPoint(.opensUnprotected) {
                 commitLog = try CommitLog(
                     inStore: path, use: configuration.commitLog, isReadOnly: configuration.isReadOnly,

@@ -157,7 +157,7 @@ struct StoreFolder {
 
     // MARK: Files
 
-    private func write(_ bytes: [UInt8], to name: String) throws(KeyValueError) {
+    func write(_ bytes: [UInt8], to name: String) throws(KeyValueError) {
         let descriptor = unsafe open("\(path)/\(name)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw error("create a file") }
         defer { _ = close(descriptor) }
@@ -226,7 +226,8 @@ struct StoreFolder {
 
     /// Whether a name in the folder is that of something the store's engine has made.
     static func isOwn(_ name: String) -> Bool {
-        [dataFile, lockFile, CommitFile.name].contains(name) || draftFolders.contains(name)
+        let plain = name.hasSuffix(newFileSuffix) ? String(name.dropLast(newFileSuffix.count)) : name
+        return [dataFile, lockFile, CommitFile.name].contains(plain) || draftFolders.contains(name)
             || MetaPageRepair.isBackup(name)
     }
 

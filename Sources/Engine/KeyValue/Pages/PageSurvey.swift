@@ -16,6 +16,8 @@ package final class PageSurvey {
         case unclaimed
         /// In a tree.
         case current
+        /// Not on a page: in the commit log, which has what changed since.
+        case logged
 
         package static func < (left: Standing, right: Standing) -> Bool { left.rawValue < right.rawValue }
     }
@@ -45,14 +47,22 @@ package final class PageSurvey {
     /// Pages at the end of large values that shrank: see `claimSurplus`.
     private var surplus: [(position: Int, owner: UInt16)] = []
 
+    /// What the commit log has changed since the state that was surveyed; nil when it is the newest one.
+    package let log: CommitLogRemains?
+
+    /// Whether every page that is in use is there and sound.
+    package var isSound: Bool { isFreeListWhole && tables.allSatisfy(\.isWhole) }
+
     /// Surveys a data file. It is not changed.
     ///
     /// - Parameters:
     ///   - path: the file.
     ///   - clock: the table by whose last key states are ordered: see `newestState`.
+    ///   - log: surveys the checkpoint of a log instead of the newest state.
     /// - Throws: `permissionDenied`, `storeNotFound`; `damaged` for an empty file.
-    package init(of path: String, orderedBy clock: String) throws(KeyValueError) {
-        pages = try NumberedPages(of: path)
+    package init(of path: String, orderedBy clock: String, with log: CommitLogRemains? = nil) throws(KeyValueError) {
+        self.log = log
+        pages = try NumberedPages(of: path, at: log?.metaPages)
         standings = Array(repeating: .unknown, count: pages.count)
         owners = Array(repeating: 0, count: pages.count)
         isWithoutEntries = Array(repeating: false, count: pages.count)

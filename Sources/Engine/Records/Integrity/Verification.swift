@@ -3,7 +3,7 @@ import KeyValue
 extension RecordStore {
     /// Reads everything and compares everything with everything: each record with its checksum, its index entries and
     /// its invariants, each index with the records, each roll-up with a recount, each row of the change log with those after
-    /// it and with the records, and every table's order with what a search finds in it.
+    /// it and with the records, every table's order with what a search finds in it, and the slots and records of the commit log.
     ///
     /// Changes nothing. Cost: a step for every entry of the store and a search for every record, in one read
     /// transaction.
@@ -24,6 +24,7 @@ extension RecordStore {
             }
             // What is wrong with LMDB's own pages may not show in any record, and later writes would make it worse.
             for problem in try environment.pageProblems().all { audit.problem(problem) }
+            if let problem = try environment.commitLogProblem() { audit.problem(problem) }
             return audit.report
         }
     }

@@ -7,16 +7,18 @@ struct StoreManifest: Codable, Equatable {
     static let fileName = "store.json"
     static let formatName = "daybook"
     /// The newest format of the store's files that this version reads and writes.
-    static let formatVersion = 1
+    static let formatVersion = 2
+    /// The format of stores that have no commit log.
+    static let versionWithoutCommitLog = 1
 
     var format: String
     var version: Int
     var createdAt: String
     var library: String
 
-    init(createdAt: Instant) {
+    init(createdAt: Instant, hasCommitLog: Bool = false) {
         format = Self.formatName
-        version = Self.formatVersion
+        version = hasCommitLog ? Self.formatVersion : Self.versionWithoutCommitLog
         self.createdAt = createdAt.description
         library = LibraryVersion.current
     }
@@ -27,6 +29,15 @@ struct StoreManifest: Codable, Equatable {
             "\"library\": \"\(library)\"",
         ]
         return Array("{\n  \(fields.joined(separator: ",\n  "))\n}\n".utf8)
+    }
+
+    /// Keeps programs that know nothing of the commit log from opening a store that has one.
+    static let olderProgramGuard = OlderProgramGuard(fileName: fileName) { content in
+        guard var manifest = try? JSONDecoder().decode(StoreManifest.self, from: Data(content)),
+            manifest.version < formatVersion
+        else { return nil }
+        manifest.version = formatVersion
+        return manifest.encoded
     }
 
     /// Refuses a folder that holds something else, or a store of a newer format, before anything of it is opened.
@@ -60,9 +71,14 @@ extension RecordStore {
     /// The name of that file.
     package static var manifestName: String { StoreManifest.fileName }
 
+    /// What that file says to programs that know nothing of the commit log.
+    package static var olderProgramGuard: OlderProgramGuard { StoreManifest.olderProgramGuard }
+
     /// Whether a name in a store's folder is that of a file or folder of the store, besides that file. `sync.json`, and what
     /// an interrupted replacement leaves of it, holds the keys of a space: a store that is removed takes them along.
-    package static func isData(_ name: String) -> Bool { Environment.isData(name) || name.hasPrefix("sync.json") }
+    package static func isData(_ name: String) -> Bool {
+        Environment.isData(name) || name.hasPrefix("sync.json") || name.hasPrefix("\(StoreManifest.fileName).")
+    }
 }
 
 /// The version of this library.
@@ -103,14 +119,49 @@ public struct StoreInformation: Sendable, Equatable {
     public let tables: [TableSize]
     /// The map, what is used of it, readers.
     public let environment: EnvironmentStatistics
+    /// How commits become durable now.
+    public let commits: CommitStatus
+}
+
+/// How the commits of a store become durable at a moment.
+public struct CommitStatus: Sendable, Equatable {
+    /// Where a commit goes.
+    public enum Mode: String, Sendable {
+        /// Into the data file, with two flushes.
+        case direct
+        /// Into the commit log, with one flush. The data file follows at the next checkpoint.
+        case logged
+        /// Nowhere: a flush of the data file has failed. Close the store in all processes; the next one that opens it restores it
+        /// from the last checkpoint and the log.
+        case stopped
+    }
+
+    /// Where a commit goes now.
+    public let mode: Mode
+    /// How many commits the data file needs the log for: those since the last checkpoint. 0 in direct mode.
+    public let sinceCheckpoint: Int
+    /// The length of the commit log that these take up, in bytes.
+    public let logBytes: Int
+
+    init(_ state: CommitLogState?) {
+        mode =
+            switch state?.mode {
+            case nil, .direct: .direct
+            case .logged: .logged
+            case .stopped: .stopped
+            }
+        sinceCheckpoint = state?.recordCount ?? 0
+        logBytes = state?.logBytes ?? 0
+    }
 }
 
 extension RecordStore {
-    /// Sizes, counts and versions. Cost: constant.
+    /// Sizes, counts and versions. Cost: constant, but for the records of the commit log, which has 1 MiB at most.
     public func information() throws(RecordsError) -> StoreInformation {
         try rethrowing {
             let manifest = try StoreManifest.check(at: path)
             let statistics = environment.statistics
+            let commits = CommitStatus(try environment.commitLogState())
             return try read { transaction in
                 try transaction.withEngine { engine in
                     let collections = schema.collections
@@ -123,7 +174,7 @@ extension RecordStore {
                     if let quarantine { tables.append(quarantine) }
                     let log = ChangeLog(schema: schema)
                     return StoreInformation(
-                        formatVersion: manifest?.version ?? StoreManifest.formatVersion,
+                        formatVersion: manifest?.version ?? StoreManifest.versionWithoutCommitLog,
                         schemaVersion: Int(schema.version), createdAt: manifest?.createdAt ?? "",
                         libraryVersion: LibraryVersion.current, engineVersion: lmdbVersion(),
                         lastSequence: try log.lastSequence(in: engine),
@@ -135,7 +186,7 @@ extension RecordStore {
                                 name: table.name, entries: try engine.entryCount(of: table.table),
                                 bytes: try engine.pageCount(of: table.table) * statistics.pageSize)
                         },
-                        environment: statistics)
+                        environment: statistics, commits: commits)
                 }
             }
         }

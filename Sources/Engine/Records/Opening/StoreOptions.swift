@@ -21,7 +21,7 @@ public struct StoreOptions: Sendable {
     package var injectionPoint = ArmedInjectionPoints()
 
     /// When this process commits through the commit log.
-    package var commitLog = CommitLogUse.never
+    package var commitLog = CommitLogUse.standard
 
     /// Reading and writing, created when missing, up to 1 TiB.
     public init(
@@ -40,6 +40,7 @@ public struct StoreOptions: Sendable {
             initialMapSize: initialMapSize, mapSizeCeiling: sizeCeiling, isReadOnly: isReadOnly)
         configuration.injectionPoint = injectionPoint
         configuration.commitLog = commitLog
+        configuration.olderProgramGuard = StoreManifest.olderProgramGuard
         configuration.commitLog.now = { context.clock.monotonic.microseconds }
         let random = context.random.branch()
         configuration.commitLog.draw = { random.next() }

@@ -86,6 +86,10 @@ struct FoundContent {
         for place in tables.indices {
             let found = survey.tables.filter { $0.name == tables[place].name }
             tables[place].isWhole = found.count == 1 && found[0].isWhole && !damaged.contains(place)
+            if let changes = survey.log?.changes[tables[place].name] {
+                let (seed, clock) = (tables[place].seed, clocks[place])
+                tables[place].apply(changes) { source.hash(of: $0, $1, seed: seed) } time: { Self.time(of: $0, clock) }
+            }
             tables[place].sort()
         }
     }
@@ -108,8 +112,7 @@ struct FoundContent {
                     if page.standing(ofEntry: number) == .current, page.isSound { table.addDamaged(key, checksummed) }
                     return
                 }
-                let time = clock.isEmpty ? 0 : Self.time(of: checksummed, clock)
-                table.add(key, on: page, number: number, changedAt: time, hash)
+                table.add(key, on: page, number: number, changedAt: Self.time(of: checksummed, clock), hash)
             }
         }
         return isSound
@@ -124,6 +127,7 @@ struct FoundContent {
     }
 
     private static func time(of checksummed: RawSpan, _ clock: [Int]) -> Int64 {
+        if clock.isEmpty { return 0 }
         let value = checksummed.extracting(0..<(checksummed.byteCount - Checksum.byteCount))
         var latest: Int64 = 0
         var position = 1

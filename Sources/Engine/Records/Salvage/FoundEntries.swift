@@ -7,13 +7,15 @@ struct FoundEntries {
     struct Item {
         fileprivate let keyStart: Int
         fileprivate let keyCount: Int
-        /// The position of its page, and its number there.
+        /// The position of its page, and its number there; for one in the commit log -1, and its place among the logged values.
         let page: Int
         let number: Int
-        let standing: PageSurvey.Standing
+        fileprivate(set) var standing: PageSurvey.Standing
         /// When the record was last changed, in microseconds, as far as it says so itself.
         let time: Int64
         let hash: UInt64
+
+        fileprivate static let inLog = -1
 
         /// Whether it is part of the newest state.
         var isLive: Bool { standing >= .unclaimed }
@@ -34,6 +36,10 @@ struct FoundEntries {
     /// Entries in their places with a wrong checksum: what is left of damaged ones, by their keys.
     private(set) var damaged: [KeyBytes: [UInt8]] = [:]
     private var keys: [UInt8] = []
+    /// The values that are in the commit log, with their checksums.
+    fileprivate private(set) var logged: [[UInt8]] = []
+    /// The keys that the commit log removes.
+    private(set) var removedKeys: Set<KeyBytes> = []
 
     init(_ name: String) {
         self.name = name
@@ -48,6 +54,37 @@ struct FoundEntries {
                 keyStart: keys.count, keyCount: key.byteCount, page: page.position, number: number,
                 standing: page.standing(ofEntry: number), time: time, hash: hash))
         keys.append(key)
+    }
+
+    /// Takes what the commit log changes: what the pages have of the same keys is former.
+    ///
+    /// - Parameters:
+    ///   - hash: that of a value with its checksum; nil when that is wrong.
+    ///   - time: when a record was last changed.
+    mutating func apply(
+        _ changes: [[UInt8]: [UInt8]?], hash: (_ key: RawSpan, _ value: RawSpan) -> UInt64?,
+        time: (_ value: RawSpan) -> Int64
+    ) {
+        let applied = changes.filter { key, value in
+            value.map { unsafe hash(key.span.bytes, $0.span.bytes) != nil } ?? true
+        }
+        for place in items.indices where applied[Array(keyBytes(of: items[place]))] != nil {
+            items[place].standing = min(items[place].standing, .former)
+        }
+        for (key, value) in applied {
+            let bytes = KeyBytes(key)
+            damaged[bytes] = nil
+            guard let value, let hash = unsafe hash(key.span.bytes, value.span.bytes) else {
+                removedKeys.insert(bytes)
+                continue
+            }
+            items.append(
+                Item(
+                    keyStart: keys.count, keyCount: key.count, page: Item.inLog, number: logged.count, standing: .logged,
+                    time: unsafe time(value.span.bytes), hash: hash))
+            keys += key
+            logged.append(value)
+        }
     }
 
     /// Notes an entry with a wrong checksum.
@@ -115,6 +152,9 @@ final class EntrySource {
 
     /// The value of an entry, without its checksum; nil when the file was changed meanwhile.
     func value(of item: FoundEntries.Item, in table: FoundEntries) -> [UInt8]? {
+        if item.page == FoundEntries.Item.inLog {
+            return table.logged[item.number].dropLast(Checksum.byteCount)
+        }
         if position != item.page {
             page = survey.surveyedPage(at: item.page)
             position = item.page

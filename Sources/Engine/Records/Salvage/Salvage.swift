@@ -26,7 +26,7 @@ struct Salvage {
         _ file: String, to path: String, schema: Schema, context: Context, options: SalvageOptions
     ) throws {
         try schema.check()
-        let survey = try PageSurvey(of: file, orderedBy: ChangeLog.tableName)
+        let survey = try PageSurvey.ofStore(file, orderedBy: ChangeLog.tableName)
         content = FoundContent(in: survey, of: schema, isChecked: !options.injectionPoint(.salvagesUnchecked))
         guard !content.isEmpty else { throw RecordsError.notAStore(path: file) }
         source = content.source
@@ -129,14 +129,19 @@ struct Salvage {
         var choice: [FoundEntries.Item?] = []
         var open: [(place: Int, key: KeyBytes, items: ArraySlice<FoundEntries.Item>)] = []
         table.forEachKey { items in
-            let isLive = items[items.startIndex].isLive
-            choice.append(isLive ? items.first : nil)
-            guard isLive ? isDoubted : !table.isWhole || isDoubted || options.takesDeleted else { return }
-            open.append((choice.count - 1, table.key(of: items[items.startIndex]), items))
+            let best = items[items.startIndex]
+            choice.append(best.isLive ? best : nil)
+            // What the commit log says is certain.
+            if best.standing == .logged { return }
+            guard best.isLive ? isDoubted : !table.isWhole || isDoubted || options.takesDeleted else { return }
+            let key = table.key(of: best)
+            if !options.takesDeleted, table.removedKeys.contains(key) { return }
+            open.append((choice.count - 1, key, items))
         }
         guard !table.isWhole || !open.isEmpty else { return choice.compactMap(\.self) }
         var evidence = loader.evidence(in: content.survey, of: table.name)
-        evidence?.gather(for: Set(open.map(\.key)), besides: Set(choice.lazy.compactMap(\.self).map(table.key)))
+        let known = Set(choice.lazy.compactMap(\.self).map(table.key)).union(table.removedKeys)
+        evidence?.gather(for: Set(open.map(\.key)), besides: known)
         var unproved = Set(evidence?.missingKeys ?? [])
         for (place, key, items) in open {
             let proved = items.first { item in
@@ -179,6 +184,7 @@ struct Salvage {
         _ evidence: IndexEvidence?, _ graves: Graves
     ) -> Bool {
         if options.injectionPoint(.salvagesAnyVersion) { return true }
+        if table.removedKeys.contains(key) { return false }
         if item.isLive { return (evidence?.agrees(with: value, of: key) ?? nil) ?? true }
         guard !table.isWhole || isDoubted else { return false }
         if let canBe = log.leaves(value, key, in: table.name), !canBe { return false }

@@ -110,7 +110,7 @@ extension RecordStore {
     /// - Complexity: reads the file three times.
     package static func hasIntactRecords(at path: String, schema: Schema) throws(RecordsError) -> Bool {
         try rethrowing {
-            let survey = try PageSurvey(of: "\(path)/data.mdb", orderedBy: ChangeLog.tableName)
+            let survey = try PageSurvey.ofStore("\(path)/data.mdb", orderedBy: ChangeLog.tableName)
             let content = FoundContent(in: survey, of: schema)
             let notes = SalvagedNotes(content.meta, content.source)
             return survey.isFreeListWhole && content.isWhole
@@ -124,8 +124,7 @@ extension RecordStore {
     /// - Complexity: reads the file twice.
     package static func hasSoundPages(at path: String) throws(RecordsError) -> Bool {
         try rethrowing {
-            let survey = try PageSurvey(of: "\(path)/data.mdb", orderedBy: ChangeLog.tableName)
-            return survey.isFreeListWhole && survey.tables.allSatisfy(\.isWhole)
+            try PageSurvey.ofStore("\(path)/data.mdb", orderedBy: ChangeLog.tableName).isSound
         }
     }
 

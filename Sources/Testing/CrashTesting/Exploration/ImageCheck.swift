@@ -34,6 +34,7 @@ struct ImageCheck {
         let path = "\(folder)/\(Recording.storePath)"
         try FolderFiles.replace(folder, with: image)
         if rules.mustExist, image.files[Recording.dataPath] == nil { throw ImageViolation.storeIsGone }
+        if image.admitsOlderPrograms { throw ImageViolation.admitsOlderPrograms }
 
         reporter.report("stage", "opening the image")
         try DiskLog.begin(folder: folder)
@@ -185,6 +186,7 @@ extension LabWorkload {
 /// A broken promise.
 enum ImageViolation: Error, CustomStringConvertible {
     case storeIsGone
+    case admitsOlderPrograms
     case noState(String)
     case wrongState(Int, allowed: ClosedRange<Int>)
     case notClean(String)
@@ -197,6 +199,8 @@ enum ImageViolation: Error, CustomStringConvertible {
         switch self {
         case .storeIsGone:
             "the store is gone although it had been opened"
+        case .admitsOlderPrograms:
+            "a program that knows nothing of the commit log opens the store, although its log counts"
         case .noState(let lines):
             "the content is no state that the store ever had: \(lines)"
         case .wrongState(let number, let allowed):

@@ -44,6 +44,12 @@ final class FaultSweep {
         ),
     ]
 
+    /// Of stores that get their commit log.
+    private static let upgrades: [(name: String, workload: LabWorkload)] = [
+        ("first opening of format 1", LabWorkload(base: .formatOne)),
+        ("second opening of format 1", LabWorkload(base: .announced)),
+    ]
+
     init(pool: ChildPool, recorder: Recorder, scratch: String, coverage: Coverage) {
         self.pool = pool
         self.recorder = recorder
@@ -51,10 +57,10 @@ final class FaultSweep {
         self.coverage = coverage
     }
 
-    /// Runs all trials as long as the closure allows, and in any case each fault on its first call. Returns whether all
-    /// were run.
+    /// Runs all trials as long as the closure allows, and in any case each fault on its first call; in logged mode, those of the
+    /// first operation. Returns whether all were run.
     func run(isLogged: Bool = false, while shouldContinue: () -> Bool) throws -> Bool {
-        for (name, workload) in Self.workloads {
+        for (name, workload) in Self.workloads + (isLogged ? Self.upgrades : []) {
             let workload = isLogged ? workload.logged : workload
             let reference = try reference(for: workload)
             waiting += DiskFault.kinds.map { fault in
@@ -66,7 +72,8 @@ final class FaultSweep {
         var isComplete = true
         while true {
             if let trial = waiting.popLast() {
-                guard trial.reproducer.fault.first == 1 || shouldContinue() else {
+                let isRequired = trial.reproducer.fault.first == 1 && (!isLogged || trial.name == Self.workloads[0].name)
+                guard isRequired || shouldContinue() else {
                     isComplete = false
                     continue
                 }

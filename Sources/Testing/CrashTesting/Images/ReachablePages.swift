@@ -79,23 +79,6 @@ extension DiskImage {
     }
 }
 
-extension DiskImage {
-    /// Whether the log of a store counts: recovery may return to pages that the meta pages do not lead to.
-    private var isLogged: Bool {
-        files.contains { path, content in
-            Self.name(of: path) == CommitLogState.fileName && CommitLogState.mode(in: content.bytes) != .direct
-        }
-    }
-
-    /// The image of a store that may use a commit log.
-    var withCommitLog: DiskImage {
-        guard files[Recording.dataPath] != nil else { return self }
-        var image = self
-        image.addFile("\(Recording.storePath)/\(CommitLogState.fileName)", FileContent(CommitLogState.newFile))
-        return image
-    }
-}
-
 /// A digest of a sequence of numbers.
 struct RunningDigest {
     private(set) var value: UInt64

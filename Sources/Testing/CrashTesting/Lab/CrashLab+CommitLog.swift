@@ -5,14 +5,19 @@ import LabSupport
 extension CrashLab {
     /// Explores workloads, makes every call of the protocol fail, and stops and kills processes between any two calls.
     func exploreCommitLog(_ recorder: Recorder, _ explorer: ImageExplorer, into report: inout CrashReport) throws {
-        let mayContinue = { self.options.isExhaustive || self.hasTime(for: .commitLog) }
-        try exploreKills(CommitLogKill.all, recorder, explorer, injectionPoint, while: mayContinue)
+        let (begin, end) = (elapsedSeconds, endOfPhase(.commitLog))
+        // Each part has its time, since the first alone could use up all of it.
+        func mayContinue(untilShare share: Double) -> () -> Bool {
+            { self.options.isExhaustive || self.elapsedSeconds < begin + (end - begin) * share }
+        }
+        try exploreKills(CommitLogKill.all, recorder, explorer, injectionPoint, while: mayContinue(untilShare: 0.4))
         let small = SmallWorkloads.inOrder(seed: options.seed, isExhaustive: options.isExhaustive).filter {
             options.isExhaustive || $0.workload.steps.count < 3
         }
-        for (name, workload) in (LifecycleWorkloads.all + small).firstOfEach(\.0) {
+        let mayExplore = mayContinue(untilShare: 0.6)
+        for (name, workload) in (LifecycleWorkloads.upgrades + LifecycleWorkloads.all + small).firstOfEach(\.0) {
             let kind = "commit log: \(name)"
-            guard Self.requiredKinds.contains(kind) || mayContinue() else { continue }
+            guard Self.requiredKinds.contains(kind) || mayExplore() else { continue }
             let workload = withInjectedFault(workload).logged
             reportProgress("\(kind): \(workload.text)")
             coverage.count("workloads", kind)
@@ -21,18 +26,18 @@ extension CrashLab {
         try pool.finishAll()
         reportProgress("commit log: faults")
         let sweep = FaultSweep(pool: pool, recorder: recorder, scratch: options.scratch, coverage: coverage)
-        _ = try sweep.run(isLogged: true, while: mayContinue)
+        _ = try sweep.run(isLogged: true, while: mayContinue(untilShare: 0.8))
         report.violations += sweep.violations
         reportProgress("commit log: races")
         let races = races(coverage, injectionPoint, isLogged: true)
         var bits = SeededGenerator(seed: options.seed)
         let order = OpeningRace.logged.map { ($0, bits.next()) }.sorted { $0.1 < $1.1 }.map(\.0).firstOfEach(\.kind)
-        try races.run(order, while: mayContinue)
+        try races.run(order, while: mayContinue(untilShare: 1))
         report.violations += races.violations
     }
 
     /// What every run has tried, however little time there is.
-    static let requiredKinds = ["growth", "rebuild", "two processes"].map { "commit log: \($0)" }
+    static let requiredKinds = ["growth", "rebuild", "two processes", "upgrade"].map { "commit log: \($0)" }
 
     /// Kills a process before each of its writes and flushes, lets another one go on, and then cuts the power at every call.
     private func exploreKills(
@@ -97,7 +102,8 @@ extension CrashLab {
             steps: [LabStep(.create), LabStep(.complete, runsInPeer: true), LabStep(.create), LabStep(.create)])
         return [
             .skipsLogFlush: short, .turnsWithoutFlush: short, .opensWithoutRecovery: short, .keepsLaterMetaPages: short,
-            .logsWithoutPin: long, .believesEveryRecord: short, .asksOwnerOnly: shared, .rewritesSlotsInPlace: short,
+            .logsWithoutPin: long, .believesEveryRecord: short,
+            .linksLogUnflushed: LabWorkload(base: .announced, steps: short.steps), .asksOwnerOnly: shared, .rewritesSlotsInPlace: short,
         ]
     }()
 }

@@ -31,8 +31,11 @@ public final class CrashLab {
     var elapsedSeconds: Double { Double(clock.monotonic.microseconds(since: start)) / 1_000_000 }
 
     /// Whether a phase may continue.
-    func hasTime(for phase: CrashPhase) -> Bool {
-        elapsedSeconds < Double(options.budgetSeconds) * (options.phases.count == 1 ? 1 : phase.shareOfBudget)
+    func hasTime(for phase: CrashPhase) -> Bool { elapsedSeconds < endOfPhase(phase) }
+
+    /// When the phase must end, in seconds since the beginning.
+    func endOfPhase(_ phase: CrashPhase) -> Double {
+        Double(options.budgetSeconds) * (options.phases.count == 1 ? 1 : phase.shareOfBudget)
     }
 
     /// The promise that the store breaks in this run.

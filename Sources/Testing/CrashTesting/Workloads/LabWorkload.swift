@@ -17,6 +17,10 @@ struct LabWorkload: Sendable {
         case abandoned
         /// What a creation leaves that died before flushing the parent folder: the store exists for now.
         case unflushed
+        /// A store of format 1, which is opened twice before the first step: only then it has a commit log.
+        case formatOne
+        /// The same after the first of these openings.
+        case announced
     }
 
     var pack = LabPack.tasks
@@ -122,7 +126,7 @@ extension LabWorkload {
     /// Returns the content of the store that it begins with.
     func model(of base: Base) -> LabModel {
         var model = LabModel(of: pack.type)
-        if base == .small || base == .older { model.apply(pack.start) }
+        if ![.nothing, .abandoned, .unflushed].contains(base) { model.apply(pack.start) }
         return model
     }
 

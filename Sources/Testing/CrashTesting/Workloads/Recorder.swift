@@ -14,7 +14,8 @@ struct Recorder {
     /// - Throws: an error if the workload itself fails, or the store departs from the model.
     func record(_ workload: LabWorkload) throws -> Recording {
         let folder = "\(scratch)/recording"
-        let start = workload.isLogged ? bases[workload].withCommitLog : bases[workload]
+        let isUpgraded = [.formatOne, .announced].contains(workload.base)
+        let start = workload.isLogged && !isUpgraded ? bases[workload].withCommitLog : bases[workload]
         try FolderFiles.replace(folder, with: start)
         try DiskLog.begin(folder: folder)
         defer { DiskLog.end() }
@@ -41,6 +42,7 @@ struct LabRun {
     func run() throws {
         var model = workload.model(of: workload.base)
         if workload.base == .unflushed { try createUnflushed() }
+        if workload.base == .formatOne { try openElsewhere(workload.options) }
         var peers = try PeerProcess.all(of: self)
         defer { for peer in peers { peer.end() } }
         var lost: Set<Int> = []
@@ -154,11 +156,15 @@ struct LabRun {
     private func createUnflushed() throws {
         var options = workload.options
         options.injectionPoint = ArmedInjectionPoints(.skipsParentFlush)
-        let creating = options
+        try openElsewhere(options)
+    }
+
+    /// Opens the store in another process, which closes it at once.
+    private func openElsewhere(_ options: StoreOptions) throws {
         let (path, pack) = (path, workload.pack)
         let problem = try SecondProcess.run {
             do {
-                try LabStore(at: path, of: pack, options: creating).close()
+                try LabStore(at: path, of: pack, options: options).close()
                 return ""
             } catch {
                 return "\(error)"

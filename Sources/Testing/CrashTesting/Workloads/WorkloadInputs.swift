@@ -52,7 +52,10 @@ enum BaseStores {
             "home/.store.creating-9999999/data.mdb": [UInt8](repeating: 0, count: 8192),
             "home/.store.creating-9999999/lock.mdb": [],
         ])
-        return [.nothing: empty, .abandoned: abandoned, .unflushed: empty, .small: small, .older: older]
+        return [
+            .nothing: empty, .abandoned: abandoned, .unflushed: empty, .small: small, .older: older, .formatOne: small,
+            .announced: small.refusingOlderPrograms,
+        ]
     }
 
     private static func image(

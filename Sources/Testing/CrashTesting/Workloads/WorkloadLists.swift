@@ -91,6 +91,12 @@ struct ShortSequences: Sequence {
 
 /// Rare events in the life of a store that must survive a crash as well.
 enum LifecycleWorkloads {
+    /// Stores that get their commit log.
+    static let upgrades: [(name: String, workload: LabWorkload)] = [
+        ("upgrade", LabWorkload(base: .formatOne, steps: [LabStep(.create), LabStep(.complete), LabStep(.create)])),
+        ("second half of an upgrade", LabWorkload(base: .announced, steps: [LabStep(.create)])),
+    ]
+
     static let all: [(name: String, workload: LabWorkload)] = [
         ("creation", LabWorkload(base: .nothing, steps: [LabStep(.create)])),
         ("creation after one that died", LabWorkload(base: .abandoned, steps: [LabStep(.create)])),
