@@ -104,7 +104,9 @@ let package = Package(
             path: "Sources/Testing/DomainPacks"),
         .target(
             name: "Workloads",
-            dependencies: ["LabSupport", "DomainPacks", "Daybook", "Sync", "Records", "CRawLMDB", "Threading"],
+            dependencies: [
+                "LabSupport", "DomainPacks", "Daybook", "Sync", "Records", "KeyValue", "CRawLMDB", "Threading",
+            ],
             path: "Sources/Testing/Workloads"),
         .target(
             name: "Simulation",
@@ -255,6 +257,13 @@ if Context.environment["DAYBOOK_OPTIMIZED"] == "1" {
             (target.swiftSettings ?? []) + [
                 .unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-assert-config", "Debug"])
             ]
+    }
+}
+
+// `Scripts/test --logged`: every store of every test commits through the commit log, with the shortest logs.
+if Context.environment["DAYBOOK_LOGGED"] == "1" {
+    for target in package.targets where target.name == "KeyValue" {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.define("COMMITS_THROUGH_LOG")]
     }
 }
 

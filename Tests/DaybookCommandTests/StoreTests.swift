@@ -165,7 +165,7 @@ import Testing
         _ = try program.add("x")
         let manifest = program.store + "/store.json"
         let text = try String(contentsOfFile: manifest, encoding: .utf8)
-        try text.replacingOccurrences(of: "\"version\": 1", with: "\"version\": 2")
+        try text.replacing(/"version": [12]/, with: "\"version\": 3")
             .write(toFile: manifest, atomically: false, encoding: .utf8)
         let before = try program.contents(of: program.store)
         let result = try program.run(command.split(separator: " ").map(String.init))

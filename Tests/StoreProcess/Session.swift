@@ -17,6 +17,10 @@ final class Session {
             return try open(words[0], initial: Int(words[1])!, ceiling: Int(words[2])!)
         case "open-read-only":
             return try open(words[0], initial: 1 << 20, ceiling: 1 << 30, isReadOnly: true)
+        case "open-logged":
+            return try open(words[0], initial: 1 << 20, ceiling: 1 << 30, commitLog: .always(commitLimit: 1_000))
+        case "open-direct":
+            return try open(words[0], initial: 1 << 20, ceiling: 1 << 30, commitLog: .never)
         case "close":
             environment?.close()
             environment = nil
@@ -111,11 +115,13 @@ final class Session {
     }
 
     private func open(
-        _ path: String, initial: Int, ceiling: Int, isReadOnly: Bool = false, leavingOut checks: PageChecks = []
+        _ path: String, initial: Int, ceiling: Int, isReadOnly: Bool = false, leavingOut checks: PageChecks = [],
+        commitLog: CommitLogUse = .standard
     ) throws -> String {
         var configuration = EnvironmentConfiguration(
             initialMapSize: initial, mapSizeCeiling: ceiling, isReadOnly: isReadOnly)
         configuration.pageChecksLeftOut = checks
+        configuration.commitLog = commitLog
         let environment = try Environment.open(
             at: path, configuration: configuration, creatingWith: NewStoreContent(tables: ["main"]))
         self.environment = environment

@@ -49,7 +49,7 @@ public enum KeyValueError: Error, Equatable, Sendable {
     /// LMDB's lock file disagrees with the data file, since another program died opening the store, and programs that have
     /// it open keep it so. Nothing was written.
     case staleLock(path: String)
-    /// The store was left by a program that died opening it, and has to be opened for writing once.
+    /// The store was left by a program that died, and has to be opened for writing once.
     case needsRepair(path: String)
     /// A key or a value is larger than the engine can hold.
     case tooLarge(byteCount: Int)
@@ -109,7 +109,7 @@ extension KeyValueError: CustomStringConvertible {
             "The lock file of the store at \(path) is out of date, because another program died opening the store. "
                 + "Close every program that has it open, then try again; nothing was written."
         case .needsRepair(let path):
-            "The store at \(path) was left by a program that died opening it. Open it for writing once to repair it."
+            "The store at \(path) was left by a program that was killed. Open it for writing once."
         case .tooLarge(let byteCount):
             "A value of \(byteCount) bytes is too large to store. Split it up."
         case .tableMissing(let name):
@@ -166,6 +166,15 @@ extension KeyValueError {
     /// on a full disk, where space may come free.
     public var isWorthRetrying: Bool {
         kind == .transient || self == .diskFull
+    }
+
+    /// The system's code; EIO for an error without one.
+    var systemCode: Int32 {
+        switch self {
+        case .system(_, let code), .busy(_, let code), .commitUnknown(let code), .commitFailed(let code): code
+        case .diskFull: ENOSPC
+        default: EIO
+        }
     }
 
     /// Whether nothing can be written any more until the store is reopened.

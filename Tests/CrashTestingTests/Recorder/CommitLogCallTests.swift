@@ -93,6 +93,19 @@ extension WithDiskLog {
             environment.close()
         }
 
+        @Test("Where there is no space for the log the write is made directly, and what was taken is given back")
+        func noSpaceForLog() throws {
+            let (environment, table) = try open(.always(commitLimit: 100, logLength: 1 << 20))
+            // The second piece of the log does not fit.
+            DiskLog.setFault(DiskFault(kind: .write, first: 2, error: ENOSPC))
+            try put(1, environment, table)
+            DiskLog.clearFault()
+            #expect(try CommitLogState(ofStore: folder.file("store"))?.mode == .direct)
+            let file = "\(folder.file("store"))/\(CommitLogState.fileName)"
+            #expect(try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int == 16_384)
+            environment.close()
+        }
+
         @Test("A record that cannot be flushed stops writing, and is not in the store afterwards")
         func failedFlush() throws {
             var (environment, table) = try open(.always(commitLimit: 100))

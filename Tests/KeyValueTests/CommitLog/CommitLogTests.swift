@@ -166,6 +166,35 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: "\(copy)/commits")) == bytes)
     }
 
+    @Test("A store whose newest slot was damaged is not opened: the slot before it would let go of acknowledged writes")
+    func damagedSlot() throws {
+        let folder = TemporaryFolder()
+        let path = folder.file("store")
+        let (environment, table) = try Self.open(path, .always(commitLimit: 100, logLength: 1 << 16))
+        for number in 0..<5 { try Self.put(number, environment, table) }
+        try Self.leaveUnrecovered(path, in: folder.file("copy"))
+        environment.close()
+        let file = URL(fileURLWithPath: "\(folder.file("copy"))/commits")
+        let bytes = try Data(contentsOf: file)
+        let slots = unsafe CommitSlots(decoding: Array(bytes).span.bytes)
+        let position = try #require(slots.currentPosition)
+        for offset in [0, 9, 20, 60, 700, CommitSlot.byteCount - 1] {
+            var damaged = bytes
+            damaged[position * CommitSlots.spacing + offset] ^= 1
+            try damaged.write(to: file)
+            #expect(throws: KeyValueError.self) { try Self.open(folder.file("copy")) }
+            #expect(try Data(contentsOf: file) == damaged)
+        }
+        var none = bytes
+        none.replaceSubrange(0..<CommitSlots.confirmationOffset, with: Data(count: CommitSlots.confirmationOffset))
+        try none.write(to: file)
+        #expect(throws: KeyValueError.self) { try Self.open(folder.file("copy")) }
+        try bytes.write(to: file)
+        let (copy, copied) = try Self.open(folder.file("copy"), .never)
+        #expect(try Self.content(copy, copied) == Array(0..<5))
+        copy.close()
+    }
+
     @Test("The log of another store is refused")
     func foreignLog() throws {
         let folder = TemporaryFolder()

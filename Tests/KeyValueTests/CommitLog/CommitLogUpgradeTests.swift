@@ -54,7 +54,9 @@ import Testing
         second.close()
     }
 
-    @Test("Nothing is upgraded while another process has the store open, by a reader, or by one that does not use the log")
+    @Test(
+        "Nothing is upgraded while another process has the store open, by a reader, or by one that does not use the log"
+    )
     func others() throws {
         try makeOlderStore()
         for _ in 0..<3 { try open(.never).close() }
@@ -85,6 +87,39 @@ import Testing
         #expect(try names() == ["data.mdb", "lock.mdb", "version"])
         try open().close()
         #expect(try names() == ["commits", "data.mdb", "lock.mdb", "version"])
+    }
+
+    @Test(
+        "The second name of a log that was used, which a power failure has brought back, is removed without a risk for the log"
+    )
+    func usedDraft() throws {
+        try makeOlderStore()
+        for _ in 0..<2 { try open().close() }
+        let environment = try open()
+        try write(environment)
+        let copy = folder.file("copy")
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        environment.close()
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: copy, toPath: path)
+        try FileManager.default.linkItem(atPath: "\(path)/commits", toPath: "\(path)/commits.new")
+        #expect(try CommitLogState(ofStore: path)?.mode == .logged)
+        let recovered = try open(.never)
+        let table = try recovered.openTables(["a"])[0]
+        #expect(try recovered.read { try $0.entryCount(of: table) } == 1)
+        #expect(try names() == ["commits", "data.mdb", "lock.mdb", "version"])
+        recovered.close()
+    }
+
+    @Test("The new files have the owner and the mode of the data file")
+    func modes() throws {
+        try makeOlderStore()
+        for name in ["data.mdb", "lock.mdb", "version"] { #expect(chmod("\(path)/\(name)", 0o660) == 0) }
+        for _ in 0..<2 { try open().close() }
+        for name in ["commits", "version"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
+            #expect(attributes[.posixPermissions] as? Int == 0o660, "\(name)")
+        }
     }
 
     @Test("Where the new files cannot be written, the store stays direct")

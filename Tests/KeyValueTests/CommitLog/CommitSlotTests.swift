@@ -78,7 +78,7 @@ import Testing
 /// The records of the log.
 @Suite struct CommitRecordTests {
     private static func build(_ dice: inout Dice) -> (CommitRecord.Builder, [CommitRecord.Change]) {
-        var builder = CommitRecord.Builder()
+        var builder = CommitRecord.Builder(limit: 1 << 20)
         var changes: [CommitRecord.Change] = []
         for _ in 0..<dice.below(20) {
             let number = dice.below(5)
@@ -118,7 +118,7 @@ import Testing
     @Test("A record with one wrong bit, or without its end, is none")
     func bits() {
         var dice = Dice(seed: 3)
-        var builder = CommitRecord.Builder()
+        var builder = CommitRecord.Builder(limit: 1 << 20)
         for number in 0..<4 {
             builder.put(
                 [UInt8(number)].span.bytes, [1, 2, 3].span.bytes, in: Table(name: "table\(dice.below(2))", handle: 2))

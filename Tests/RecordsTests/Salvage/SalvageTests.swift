@@ -89,8 +89,7 @@ import Testing
     }
 
     /// One damage of each of the kinds that disks make.
-    private static func damage(_ bytes: [UInt8], _ dice: inout Dice) -> (kind: String, bytes: [UInt8], pages: Set<Int>)
-    {
+    static func damage(_ bytes: [UInt8], _ dice: inout Dice) -> (kind: String, bytes: [UInt8], pages: Set<Int>) {
         var damaged = bytes
         let pages = bytes.count / pageSize
         let page = dice.below(pages)

@@ -14,16 +14,14 @@ import Testing
         var scale = RequirementRun.Scale()
         (scale.imported, scale.creates, scale.besides, scale.idle) = (300, 40, 20, 20_000_000)
         (scale.carried, scale.listed, scale.rounds, scale.opened) = (60, 40, 3, 40)
-        scale.synced = 60
+        (scale.synced, scale.stream) = (60, 40)
         (scale.threads, scale.entries, scale.longThread, scale.migrated) = (3, 20, 200, 60)
         let rows = try await RequirementRun(in: folder, taskCount: 50, scale: scale).run()
         #expect(
             Set(rows.map(\.requirement)) == [
                 "C-AD9", "C-NFR7", "C-NFR10", "C-S6.6", "C-S7.6", "F-13", "J-MG4", "J-OP7", "J-PF2", "J-PF3", "J-PF4",
-                "J-PF5",
-                "J-PF6", "L-DM4", "L-NFR1", "L-NFR2", "L-NFR23", "P-OP8", "P-OP9",
+                "J-PF5", "J-PF6", "L-DM4", "L-NFR1", "L-NFR2", "L-NFR23", "P-OP8", "P-OP9", "log", "salvage", "scrub",
                 "sync",
-                "salvage", "scrub",
             ])
         #expect(rows.count { $0.limit != nil } >= 8)
         #expect(Set(rows.map(\.title)).count == rows.count)

@@ -59,6 +59,19 @@ final class CommitFile {
         return known.slots
     }
 
+    /// The slots, read by a process that has no lock: twice in the same way, since a read can be partly older than a write.
+    func settledSlots() throws(KeyValueError) -> CommitSlots {
+        var slots = try slots()
+        for _ in 0..<Self.attempts {
+            let again = try self.slots()
+            if again == slots { break }
+            slots = again
+        }
+        return slots
+    }
+
+    private static let attempts = 16
+
     /// Makes a slot the current one: written, flushed and confirmed. If the flush fails it stays unconfirmed, and the next writer
     /// writes it again.
     ///
@@ -100,11 +113,13 @@ final class CommitFile {
 
     /// Gives up the log, with the content of its records.
     func removeRecords() throws(KeyValueError) {
-        guard ftruncate(descriptor, off_t(CommitSlots.byteCount)) == 0 else {
-            throw .refused("shorten the commit log", code: errno)
-        }
+        guard shorten(to: 0) else { throw .refused("shorten the commit log", code: errno) }
         try flush()
     }
+
+    /// Gives back what is behind a length of the log.
+    @discardableResult
+    func shorten(to length: Int) -> Bool { ftruncate(descriptor, off_t(CommitSlots.byteCount + length)) == 0 }
 
     /// Writes a record at an offset in the log and flushes it.
     func append(_ record: [UInt8], at offset: Int) throws(KeyValueError) {
@@ -117,15 +132,29 @@ final class CommitFile {
     /// - Throws: `damaged` when a record of the same chain is behind one that is none: the log is damaged in its middle. Damage to
     ///   the last record cannot be told from one that was never flushed.
     func records(of slot: CommitSlot, inStore path: String) throws(KeyValueError) -> [CommitRecord] {
-        let (records, laterTransaction) = try log(of: slot)
-        guard let laterTransaction else { return records }
-        let missing = slot.checkpoint + UInt64(records.count) + 1
-        throw .damaged(
-            path: path, detail: "its commit log holds transaction \(laterTransaction), but not \(missing)")
+        let log = try log(of: slot)
+        try log.check(slot, ofStore: path)
+        return log.records
     }
 
-    /// The same for a log that may be damaged: with the transaction of a record of the same chain that is behind one that is none.
-    func log(of slot: CommitSlot) throws(KeyValueError) -> (records: [CommitRecord], laterTransaction: UInt64?) {
+    /// What a log holds, damaged or not.
+    struct Log {
+        /// Those up to the first that is none.
+        var records: [CommitRecord] = []
+        /// The transaction of a record of the same log that is behind one that is none.
+        var laterTransaction: UInt64?
+
+        /// Throws `damaged` when it is damaged in its middle.
+        func check(_ slot: CommitSlot, ofStore path: String) throws(KeyValueError) {
+            guard let laterTransaction else { return }
+            let missing = slot.checkpoint + UInt64(records.count) + 1
+            throw .damaged(
+                path: path, detail: "its commit log holds transaction \(laterTransaction), but not \(missing)")
+        }
+    }
+
+    /// The records of a slot's log, and whether it is damaged.
+    func log(of slot: CommitSlot) throws(KeyValueError) -> Log {
         var records: [CommitRecord] = []
         var offset = 0
         while let (record, length) = try record(
@@ -140,10 +169,10 @@ final class CommitFile {
             if let (record, _) = try record(at: offset, after: nil, within: Int(slot.logLength)),
                 record.seed == slot.seed
             {
-                return (records, record.transaction)
+                return Log(records: records, laterTransaction: record.transaction)
             }
         }
-        return (records, nil)
+        return Log(records: records)
     }
 
     private func record(
@@ -155,6 +184,7 @@ final class CommitFile {
         guard let count = unsafe CommitRecord.length(statedIn: header.span.bytes, limit: length - offset) else {
             return nil
         }
+        if let chain, unsafe !CommitRecord.follows(header.span.bytes, chain) { return nil }
         let bytes = try read(count, at: start)
         guard let record = unsafe CommitRecord(decoding: bytes.span.bytes, after: chain) else { return nil }
         return (record, count)

@@ -14,6 +14,8 @@ extension CommitLog {
         try flushData(current, at: place)
         try put(CommitSlot(number: current.number + 1, mode: .direct, logLength: current.logLength))
         unsafe drop(in: place.environment)
+        // The pin of an owner that was killed would keep pages from being used again, for as long as anybody has the store open.
+        if current.owner != token { unsafe mdb_reader_check(place.environment, nil) }
     }
 
     /// Removes the records from the file: they would outlive what was purged. The store is in direct mode.
@@ -29,9 +31,10 @@ extension CommitLog {
     /// - Returns: whether the store is in logged mode now. It stays direct, or becomes so, when there is no reader slot for the
     ///   pin or no space for the log.
     func checkpoint(_ current: CommitSlot, at place: Place) throws(KeyValueError) -> Bool {
-        guard let logLength = preparedLength(of: current), let pin = CheckpointPin(at: place) else {
-            if current.mode == .logged { try leave(current, at: place) }
-            return false
+        guard let pin = CheckpointPin(at: place) else { return try stayDirect(current, at: place) }
+        guard let logLength = preparedLength(of: current) else {
+            pin.end()
+            return try stayDirect(current, at: place)
         }
         // Either slot may be the one on the disk if its flush fails, so both pins stay then.
         pins.append(pin)
@@ -51,18 +54,26 @@ extension CommitLog {
             endPins(butLast: injectionPoint(.logsWithoutPin) ? 0 : 1)
             return true
         } catch {
-            if !hasFailed { pins.removeLast().end() }
+            if !stopsWriting { pins.removeLast().end() }
             throw error
         }
     }
 
-    /// The length of the log, which is filled and flushed if that has not been done; nil if there is no space for it.
+    private func stayDirect(_ current: CommitSlot, at place: Place) throws(KeyValueError) -> Bool {
+        if current.mode == .logged { try leave(current, at: place) }
+        backOff()
+        return false
+    }
+
+    /// The length of the log, which is filled and flushed if that has not been done; nil if there is no space for it. Then the data
+    /// file gets back what was taken.
     private func preparedLength(of current: CommitSlot) -> UInt64? {
         if current.logLength >= UInt64(use.logLength) { return UInt64(use.logLength) }
         do throws(KeyValueError) {
             try file.fill(use.logLength)
             return UInt64(use.logLength)
         } catch {
+            file.shorten(to: Int(current.logLength))
             return nil
         }
     }
@@ -88,7 +99,7 @@ extension CommitLog {
         if injectionPoint(.turnsWithoutFlush) { return }
         let code = unsafe mdb_env_sync(place.environment, 1)
         guard code != MDB_SUCCESS else { return }
-        hasFailed = true
+        stopsWriting = true
         if current.mode == .logged {
             var stopped = current
             stopped.number += 1
@@ -104,7 +115,7 @@ extension CommitLog {
             try file.put(slot)
         } catch {
             // A slot that could not be written is none, or is found as an unconfirmed one by the next write.
-            if case .commitFailed = error { hasFailed = true }
+            if case .commitFailed = error { stopsWriting = true }
             throw error
         }
     }

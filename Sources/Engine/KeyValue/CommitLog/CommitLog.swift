@@ -20,20 +20,23 @@ final class CommitLog {
     let injectionPoint: ArmedInjectionPoints
     /// What this process has of logged mode while it is the owner.
     var ownership: Ownership? {
-        didSet { isOwnerNow.store(ownership != nil, ordering: .relaxed) }
+        didSet { isOwnerNow.store(ownership != nil && !stopsWriting, ordering: .relaxed) }
     }
     private let isOwnerNow = Atomic(false)
+    private let nextIsDirect = Atomic(false)
     private let appended = Atomic(0)
     /// The read transactions that keep LMDB from reusing the pages of a checkpoint: one, and more only after a slot could not be
     /// flushed, since either slot may be on the disk then.
     var pins: [CheckpointPin] = []
-    /// Whether a slot could not be flushed, so that this process must not write any more.
-    var hasFailed = false
-    /// Transactions that this process has committed in a row, nobody else in between.
+    /// Whether a flush of the data file or of a slot has failed, so that this process must not write any more.
+    var stopsWriting = false {
+        didSet { isOwnerNow.store(ownership != nil && !stopsWriting, ordering: .relaxed) }
+    }
+    /// Transactions that this process has begun in a row, nobody else in between.
     var commitsInRow = 0
     /// The last transaction before the latest one of this process, and when that began.
     private var latest: (newest: UInt64, time: Int64) = (0, 0)
-    /// How many commits in a row it takes to enter: more after each time that another process has made this one leave.
+    /// How many commits in a row it takes to enter: more after each time that it was not worth it.
     private var commitsToEnter = CommitLog.fewestToEnter
 
     private static let (fewestToEnter, mostToEnter) = (4, 1 << 20)
@@ -75,8 +78,18 @@ final class CommitLog {
         token = Self.mixed([use.draw(), UInt64(getpid())])
     }
 
-    /// Whether this process commits through the log, as far as it knows. Any thread may ask.
+    /// Whether this process commits through the log, as far as it knows: another one may have ended that. Any thread may ask.
     var isOwner: Bool { isOwnerNow.load(ordering: .relaxed) }
+
+    /// Whether the slots say the same now. Takes no lock.
+    var isStillOwner: Bool {
+        // Another object reads, since this one's knowledge of the slots is only for who has the lock.
+        guard let file = try? CommitFile(inStore: path, isReadOnly: true), let current = try? file.slots().current
+        else {
+            return true
+        }
+        return current.mode != .direct && current.owner == token
+    }
 
     /// How many records this process has appended. Any thread may ask.
     var commitCount: Int { appended.load(ordering: .relaxed) }
@@ -91,35 +104,50 @@ final class CommitLog {
 
     /// Looks at the store's mode at the beginning of every write transaction, and changes it where it has to be.
     ///
-    /// - Parameter needsDirect: for a transaction that is not a list of puts and deletes.
     /// - Returns: whether the transaction is to be a record of the log.
     /// - Throws: `writingStopped`; `commitFailed` when a flush has failed.
-    func begin(at place: Place, needsDirect: Bool) throws(KeyValueError) -> Bool {
-        if hasFailed { throw .writingStopped }
+    func begin(_ kind: WriteKind, at place: Place) throws(KeyValueError) -> Bool {
+        if stopsWriting { throw .writingStopped }
         let current = try settled()
         if let ownership, current.mode != .logged || current.owner != token || current.seed != ownership.seed {
             // Another process has turned the store.
             unsafe drop(in: place.environment)
-            commitsToEnter = min(commitsToEnter * 2, Self.mostToEnter)
+            backOff()
         }
         switch current.mode {
         case .stopped:
             throw .writingStopped
         case .logged:
             guard let ownership, ownership.lastTransaction == place.newest || injectionPoint(.ignoresLostRecords),
-                !needsDirect
+                kind == .record
             else {
-                if injectionPoint(.asksOwnerOnly), ownership == nil { return false }
+                if ownership == nil, kind == .leaving || injectionPoint(.asksOwnerOnly) { return false }
                 try leave(current, at: place)
                 return false
             }
-            if needsCheckpoint(ownership, at: place) { return try checkpoint(current, at: place) }
+            if needsCheckpoint(ownership, at: place) {
+                // It was worth it.
+                commitsToEnter = max(commitsToEnter / 2, Self.fewestToEnter)
+                return try checkpoint(current, at: place)
+            }
             return true
         case .direct:
-            guard !needsDirect, enters(after: place.newest) else { return false }
+            guard kind == .record, enters(after: place.newest) else { return false }
             return try checkpoint(current, at: place)
         }
     }
+
+    /// Lets more commits in a row pass before this process enters again.
+    func backOff() {
+        commitsInRow = 0
+        commitsToEnter = min(commitsToEnter * 2, Self.mostToEnter)
+    }
+
+    /// Whether this process has left logged mode because a transaction failed, and the next one will be direct. Any thread may ask.
+    var takesDirect: Bool { nextIsDirect.load(ordering: .relaxed) }
+
+    /// Notes that this process has left logged mode because a transaction failed: its next one does not enter again.
+    func hasLeft() { nextIsDirect.store(true, ordering: .relaxed) }
 
     static func mixed(_ numbers: [UInt64]) -> UInt64 {
         numbers.reduce(0) { hash, number in
@@ -130,6 +158,11 @@ final class CommitLog {
     }
 
     private func enters(after newest: UInt64) -> Bool {
+        #if !os(Linux)
+            // Elsewhere a flush need not reach the disk, and LMDB 0.9 does not ask for more.
+            return false
+        #endif
+        if nextIsDirect.exchange(false, ordering: .relaxed) { return false }
         switch use.entering {
         case .never:
             return false
@@ -152,9 +185,7 @@ final class CommitLog {
     /// The current slot. One whose flush is not known to have returned is written again, since it may be in the page cache only.
     func settled() throws(KeyValueError) -> CommitSlot {
         let slots = try file.slots()
-        guard var current = slots.current else {
-            throw .damaged(path: path, detail: "no slot of its commit log can be read")
-        }
+        var current = try slots.checkedCurrent(ofStore: path)
         guard !slots.isConfirmed, current.mode != .stopped, !injectionPoint(.trustsUnconfirmedSlots) else {
             return current
         }
@@ -168,13 +199,14 @@ final class CommitLog {
     /// Makes a transaction durable: appends its record and flushes the log. What LMDB does then needs no flush.
     ///
     /// - Returns: false when LMDB has to commit directly, since the record is too large for the log.
-    /// - Throws: what has refused the record; the store is in direct mode then, without it. `commitUnknown` when it could not be
-    ///   left: then nobody knows.
+    /// - Throws: what has refused the record, which is in no log then. `commitUnknown` when logged mode could not be left after a part
+    ///   of it was written: then nobody knows.
     func append(_ record: CommitRecord.Builder, at place: Place) throws(KeyValueError) -> Bool {
         let space = CommitFile.space(for: record.byteCount)
         guard var owned = ownership else { return false }
         if !record.holdsAll || space > owned.logLength {
             try leave(try settled(), at: place)
+            backOff()
             return false
         }
         if owned.offset + space > owned.logLength {
@@ -185,11 +217,7 @@ final class CommitLog {
         do throws(KeyValueError) {
             try file.append(bytes, at: owned.offset)
         } catch {
-            do throws(KeyValueError) {
-                try leave(try settled(), at: place)
-            } catch {
-                throw .commitUnknown(code: errno)
-            }
+            guard (try? leave(settled(), at: place)) != nil else { throw .commitUnknown(code: error.systemCode) }
             throw error
         }
         owned.chain = checksum

@@ -25,12 +25,15 @@ struct CommitLogRecovery {
     /// - Throws: `needsRepair` for a read-only opening where the files may not be written; `damaged` when log and data file do not
     ///   belong together, or the log is damaged in its middle; `storageFull`, with nothing lost.
     static func run(in folder: StoreFolder, _ configuration: EnvironmentConfiguration) throws(KeyValueError) {
-        guard let file = try CommitFile(inStore: folder.path, isReadOnly: true), let slot = try file.slots().current,
-            slot.mode != .direct, !configuration.injectionPoint(.opensWithoutRecovery)
+        guard let file = try CommitFile(inStore: folder.path, isReadOnly: true),
+            !configuration.injectionPoint(.opensWithoutRecovery)
         else { return }
         let dataFile = "\(folder.path)/\(StoreFolder.dataFile)"
-        // Whoever has it open shares the page cache with the process that has opened it first.
-        guard let alone = try FileLock(dataFile, .exclusive, waits: false), !folder.isLockFileInUse else { return }
+        // Whoever has it open shares the page cache with the process that has opened it first. The slots are read after that, since
+        // another process may turn the store and die meanwhile.
+        guard let alone = try FileLock(dataFile, .exclusive, waits: false), !folder.isLockFileInUse,
+            try file.slots().checkedCurrent(ofStore: folder.path).mode != .direct
+        else { return }
         defer { withExtendedLifetime(alone) {} }
         do throws(KeyValueError) {
             guard
@@ -46,7 +49,8 @@ struct CommitLogRecovery {
 
     private func run() throws(KeyValueError) {
         let slots = try file.slots()
-        guard var slot = slots.current, let pages = slot.metaPages else { throw damage("its slot has no checkpoint") }
+        var slot = try slots.checkedCurrent(ofStore: folder.path)
+        guard let pages = slot.metaPages else { throw damage("its slot has no checkpoint") }
         if !slots.isConfirmed {
             if !configuration.injectionPoint(.rewritesSlotsInPlace) { slot.number += 1 }
             try file.put(slot)

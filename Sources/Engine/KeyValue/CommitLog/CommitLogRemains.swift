@@ -13,9 +13,9 @@ package struct CommitLogRemains {
     /// Nil when the data file is all there is: the store has no log or was in direct mode, no slot can be read, or the log belongs
     /// to another data file.
     init?(besideDataFile path: String, named name: String) {
-        guard path.hasSuffix("/\(name)"),
-            let opened = try? CommitFile(inStore: String(path.dropLast(name.count + 1)), isReadOnly: true),
-            let slot = try? opened.slots().current, let metaPages = slot.metaPages,
+        let folder = String(path.dropLast(name.count + 1))
+        guard path.hasSuffix("/\(name)"), let opened = try? CommitFile(inStore: folder, isReadOnly: true),
+            let slot = try? opened.slots().checkedCurrent(ofStore: folder), let metaPages = slot.metaPages,
             let log = try? opened.log(of: slot),
             let transactions = try? MetaPage.readable(in: path).map(\.transaction),
             slot.mayFollow(transactions, recordCount: log.records.count)

@@ -29,17 +29,19 @@ package struct CommitLogState: Equatable, Sendable {
     /// - Throws: `damaged` when no slot can be read, or a record in the middle of the log.
     package init?(ofStore path: String) throws(KeyValueError) {
         guard let file = try CommitFile(inStore: path, isReadOnly: true) else { return nil }
+        var seen: (slot: CommitSlot, records: Int, later: UInt64?)?
         for attempt in 1... {
-            guard let slot = try file.slots().current else {
-                throw .damaged(path: path, detail: "no slot of its commit log can be read")
+            let slot = try file.settledSlots().checkedCurrent(ofStore: path)
+            let log = slot.mode == .direct ? CommitFile.Log() : try file.log(of: slot)
+            // Begun anew meanwhile: these may be records of both.
+            guard try file.slots().current == slot || attempt >= Self.attempts else { continue }
+            if log.laterTransaction == nil || attempt >= Self.attempts {
+                self.init(slot, log.records)
+                return
             }
-            let records = Result { () throws(KeyValueError) in
-                slot.mode == .direct ? [] : try file.records(of: slot, inStore: path)
-            }
-            // A log that is begun anew meanwhile shows records of both.
-            if attempt < Self.attempts, try file.slots().current != slot { continue }
-            self.init(slot, try records.get())
-            return
+            // A record that is being written while the one behind it is looked for is no damage: it is there the next time.
+            if let seen, seen == (slot, log.records.count, log.laterTransaction) { try log.check(slot, ofStore: path) }
+            seen = (slot, log.records.count, log.laterTransaction)
         }
         return nil
     }

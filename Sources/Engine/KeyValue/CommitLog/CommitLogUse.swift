@@ -1,4 +1,4 @@
-/// When a process commits through the commit log instead of directly (Documentation/Decisions/0050-commit-log.md).
+/// When a process commits through the commit log instead of directly (Documentation/Decisions/0050-the-commit-log.md).
 package struct CommitLogUse: Sendable {
     /// Who enters logged mode.
     package enum Entering: Sendable, Equatable {

@@ -36,6 +36,11 @@ struct CommitRecord {
         return length <= limit ? length : nil
     }
 
+    /// Whether a header has a chain value: all else of an old record need not be read.
+    static func follows(_ header: RawSpan, _ chain: UInt64) -> Bool {
+        header.byteCount >= headerSize && header.littleEndian(at: 0, as: UInt64.self) == chain
+    }
+
     /// The record at the beginning of some bytes; nil when there is none.
     ///
     /// - Parameter previous: the chain value that it must have; nil for any.
@@ -87,15 +92,23 @@ struct CommitRecord {
         private var names: [UInt8] = []
         private var changes: [UInt8] = []
         /// Whether everything that the transaction did is in it. False for what is not a list of puts and deletes, for more tables
-        /// than a byte can number, and for a name that is too long: such a transaction is committed directly.
-        var holdsAll = true
+        /// than a byte can number, for a name that is too long, and beyond the limit: such a transaction is committed directly.
+        var holdsAll = true {
+            didSet { if !holdsAll { (names, changes) = ([], []) } }
+        }
+        private let limit: Int
+
+        /// - Parameter limit: a record of more bytes is not collected, however large the transaction becomes.
+        init(limit: Int) {
+            self.limit = limit
+        }
 
         var isEmpty: Bool { changes.isEmpty }
         /// How many bytes the record has.
         var byteCount: Int { CommitRecord.headerSize + names.count + changes.count }
 
         mutating func put(_ key: RawSpan, _ value: RawSpan, in table: Table) {
-            begin(.put, key, in: table)
+            guard begin(.put, key, valueCount: value.byteCount, in: table) else { return }
             changes.append(littleEndian: UInt32(truncatingIfNeeded: value.byteCount))
             changes.append(key)
             changes.append(value)
@@ -103,7 +116,7 @@ struct CommitRecord {
 
         /// A put of a value that ends in a checksum.
         mutating func put(_ key: RawSpan, _ value: RawSpan, checksum: UInt32, in table: Table) {
-            begin(.put, key, in: table)
+            guard begin(.put, key, valueCount: value.byteCount + 4, in: table) else { return }
             changes.append(littleEndian: UInt32(truncatingIfNeeded: value.byteCount + 4))
             changes.append(key)
             changes.append(value)
@@ -111,14 +124,18 @@ struct CommitRecord {
         }
 
         mutating func delete(_ key: RawSpan, in table: Table) {
-            begin(.delete, key, in: table)
+            guard begin(.delete, key, valueCount: 0, in: table) else { return }
             changes.append(key)
         }
 
-        private mutating func begin(_ kind: Kind, _ key: RawSpan, in table: Table) {
+        /// Returns whether the change is collected.
+        private mutating func begin(_ kind: Kind, _ key: RawSpan, valueCount: Int, in table: Table) -> Bool {
+            if holdsAll, byteCount + key.byteCount + valueCount > limit { holdsAll = false }
+            guard holdsAll else { return false }
             changes.append(kind.rawValue)
             changes.append(number(of: table))
             changes.append(littleEndian: UInt16(truncatingIfNeeded: key.byteCount))
+            return holdsAll
         }
 
         private mutating func number(of table: Table) -> UInt8 {

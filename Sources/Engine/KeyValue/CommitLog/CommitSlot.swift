@@ -163,6 +163,18 @@ struct CommitSlots: Equatable {
 
     var current: CommitSlot? { currentPosition.flatMap { slots[$0] } }
 
+    /// The current slot of a store.
+    ///
+    /// - Throws: `damaged` when none can be read, or not the last one: an older one would let go of what was committed since.
+    func checkedCurrent(ofStore path: String) throws(KeyValueError) -> CommitSlot {
+        guard let current else { throw .damaged(path: path, detail: "no slot of its commit log can be read") }
+        // Confirmed only after its flush has returned, and overwritten only by a later one's successor.
+        guard confirmation?.number ?? 0 <= current.number else {
+            throw .damaged(path: path, detail: "the newest slot of its commit log cannot be read")
+        }
+        return current
+    }
+
     /// Whether the flush of the current slot is known to have returned.
     var isConfirmed: Bool {
         guard let position = currentPosition, let slot = slots[position] else { return false }
@@ -173,7 +185,6 @@ struct CommitSlots: Equatable {
     var freePosition: Int {
         (0..<Self.count).first { $0 != currentPosition && $0 != confirmation?.position } ?? 0
     }
-
 }
 
 extension [UInt8] {

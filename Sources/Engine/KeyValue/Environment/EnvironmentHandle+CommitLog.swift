@@ -6,6 +6,8 @@ enum WriteKind {
     case direct
     /// A record of the log, if this process is in logged mode or enters it.
     case record
+    /// Nothing but the end of this process's part in logged mode; what another process has entered stays.
+    case leaving
 }
 
 extension Environment {
@@ -33,8 +35,7 @@ extension EnvironmentHandle {
         _ kind: WriteKind, in transaction: OpaquePointer, of environment: OpaquePointer
     ) throws(KeyValueError) -> Bool {
         guard let commitLog else { return false }
-        return try commitLog.begin(
-            at: unsafe place(of: transaction, in: environment), needsDirect: kind == .direct)
+        return try commitLog.begin(kind, at: unsafe place(of: transaction, in: environment))
     }
 
     private func place(of transaction: OpaquePointer, in environment: OpaquePointer) -> CommitLog.Place {
@@ -58,13 +59,28 @@ extension EnvironmentHandle {
     /// Leaves logged mode after LMDB has refused a transaction whose record is in the log: then it is not part of the store, however
     /// the process ends.
     func discardRecord() throws(KeyValueError) {
-        abort(try beginWrite())
+        abort(try beginWrite(.leaving))
+        commitLog?.hasLeft()
     }
 
     /// Leaves logged mode, if this process has entered it, and gives up what it keeps for it. Nothing else of this thread may be
     /// under way.
-    func leaveLog() {
-        guard let commitLog, commitLog.isOwner, let state = try? beginWrite() else { return }
-        abort(state)
+    ///
+    /// - Parameter isClosing: whether the store is about to be closed, which gives up everything as well. Then LMDB's lock, for which
+    ///   another process may let this one wait, is not taken for anything else.
+    /// - Throws: when the flush has failed, so that writing stops.
+    func leaveLog(isClosing: Bool = false) throws(KeyValueError) {
+        guard let commitLog, commitLog.isOwner, !isClosing || commitLog.isStillOwner else { return }
+        abort(try beginWrite(.leaving))
+    }
+
+    /// Leaves logged mode after a transaction that did not fit, if that has not been done: the pages that its checkpoint has kept can
+    /// be used then. Returns whether there is more room now.
+    func leaveLogForRoom() -> Bool {
+        guard let commitLog else { return false }
+        if commitLog.takesDirect { return true }
+        guard commitLog.isOwner, (try? leaveLog()) != nil else { return false }
+        commitLog.hasLeft()
+        return true
     }
 }

@@ -44,12 +44,12 @@ extension EnvironmentHandle {
         setMapSize(statistics.mapSize)
     }
 
-    /// Makes room after a group did not fit: frees the pages that dead readers pin, or doubles the map. Returns false
-    /// when neither was possible.
+    /// Makes room after a group did not fit: frees the pages that dead readers pin, or this process's checkpoint, or doubles the
+    /// map. Returns false when nothing of that was possible.
     func makeRoomAfterOverflow() -> Bool {
         if clearDeadReaders() > 0 { return true }
         let size = statistics.mapSize
-        guard size < configuration.mapSizeCeiling else { return false }
+        guard size < configuration.mapSizeCeiling else { return leaveLogForRoom() }
         setMapSize(min(size * 2, configuration.mapSizeCeiling))
         return statistics.mapSize > size
     }

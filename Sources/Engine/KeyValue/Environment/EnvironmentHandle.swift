@@ -46,8 +46,10 @@ import Threading
     var writtenState: ReadSnapshot?
     /// Whether LMDB has written every page since this environment was created.
     var isNew = false
-    /// How this process takes part in the commit log; nil for a store without one.
+    /// How this process takes part in the commit log; nil for a store without one. Fixed once other threads may use this object.
     var commitLog: CommitLog?
+    /// Whether other threads may use this object: it was opened before.
+    var isShared = false
     /// Where LMDB's map begins; 0 while that is unknown.
     let mapStart = Atomic<UInt>(0)
 
@@ -198,7 +200,7 @@ import Threading
                     }
                     let state = unsafe TransactionState(
                         environment: self, handle: transaction, snapshot: nil, paths: paths)
-                    if isLogged { state.record = CommitRecord.Builder() }
+                    if isLogged { state.record = CommitRecord.Builder(limit: commitLog?.use.logLength ?? 0) }
                     return state
                 }
                 unsafe mdb_txn_abort(transaction)

@@ -106,8 +106,8 @@ extension EnvironmentHandle {
             if let identity, FolderIdentity(path: path) != identity { return false }
             if !configuration.isReadOnly { try folder.removeDrafts() }
             if isReplaced { presence = nil }
-            if presence == nil, !skipsLocks { try CommitLogUpgrade.run(in: folder, configuration) }
-            if commitLog == nil, !usesOwnFlushes, !injectionPoint(.opensUnprotected) {
+            if !isShared, presence == nil, !skipsLocks { try CommitLogUpgrade.run(in: folder, configuration) }
+            if !isShared, commitLog == nil, !usesOwnFlushes, !injectionPoint(.opensUnprotected) {
                 commitLog = try CommitLog(
                     inStore: path, use: configuration.commitLog, isReadOnly: configuration.isReadOnly,
                     injectionPoint: injectionPoint)
@@ -124,6 +124,7 @@ extension EnvironmentHandle {
                 if !configuration.isReadOnly { unsafe mdb_reader_check(environment, nil) }
                 if try isCurrent() {
                     try folder.checkLength()
+                    isShared = true
                     return true
                 }
                 staleOpenings.add(1, ordering: .relaxed)

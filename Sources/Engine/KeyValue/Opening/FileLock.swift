@@ -138,13 +138,14 @@ extension StoreFolder {
     /// Whether another process holds LMDB's lock on the lock file. Not in a process that has the store open.
     var isLockFileInUse: Bool {
         let descriptor = unsafe open("\(path)/\(Self.lockFile)", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
+        // One that cannot be looked into may be in use.
+        guard descriptor >= 0 else { return errno != ENOENT }
         defer { _ = close(descriptor) }
         var lock = flock()
         lock.l_type = Int16(F_WRLCK)
         lock.l_whence = Int16(SEEK_SET)
         lock.l_len = 1
-        guard unsafe fcntl(descriptor, F_GETLK, &lock) == 0 else { return false }
+        guard unsafe fcntl(descriptor, F_GETLK, &lock) == 0 else { return true }
         return lock.l_type != Int16(F_UNLCK)
     }
 }

@@ -24,7 +24,7 @@ final class NumberedPages {
     init(of path: String, at checkpoint: CommitSlot.MetaPages? = nil) throws(KeyValueError) {
         var information = stat()
         guard unsafe stat(path, &information) == 0 else { throw .storeNotFound(path: path) }
-        var metas = try checkpoint.map(\.readable) ?? MetaPage.readable(in: path)
+        var metas = if let checkpoint { checkpoint.readable } else { try MetaPage.readable(in: path) }
         let pageSize = metas.first?.pageSize ?? 4096
         file = try PageFile(path, pageSize: pageSize)
         count = (Int(information.st_size) + pageSize - 1) / pageSize
@@ -33,7 +33,9 @@ final class NumberedPages {
         var displaced: [UInt64: Int] = [:]
         for position in numbers.indices {
             guard let page = file.paddedPage(UInt64(position)) else { continue }
-            if checkpoint == nil, position > 1, page.isMeta, let meta = unsafe MetaPage(page.bytes.span.bytes), meta.pageSize == pageSize {
+            if checkpoint == nil, position > 1, page.isMeta, let meta = unsafe MetaPage(page.bytes.span.bytes),
+                meta.pageSize == pageSize
+            {
                 metas.append(meta)
             }
             let number = page.number

@@ -23,6 +23,8 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
     private var isStopping = false
     private var hasStopped = false
     private var writingHasStopped = false
+    /// Whether the thread waits without a time-out.
+    private var waitsForJobs = false
 
     /// Closures in one commit at most: bounds how long the first of them waits for the last.
     private static let groupLimit = 1024
@@ -55,10 +57,14 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
         monitor.wakeAll()
     }
 
-    /// Starts the thread, which leaves logged mode when nothing is written any more: after a synchronous write has entered it.
+    /// Lets the thread leave logged mode when nothing is written any more: after a synchronous write, of which it knows nothing.
     func watchLog() {
         monitor.withLock {
-            guard !hasThread, !isStopping, !writingHasStopped, (try? environment.checkProcess()) != nil else { return }
+            guard !isStopping, !writingHasStopped, (try? environment.checkProcess()) != nil else { return }
+            if hasThread {
+                if waitsForJobs { monitor.wakeAll() }
+                return
+            }
             // Without a thread the store stays in logged mode until it is closed, which costs a recovery if it never is.
             hasThread = (try? startThread()) != nil
         }
@@ -100,7 +106,8 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
     }
 
     private func finish() {
-        environment.leaveLog()
+        // If that fails, the next process that opens the store recovers it.
+        try? environment.leaveLog(isClosing: true)
         environment.close()
         afterClose()
         monitor.withLock {
@@ -132,9 +139,17 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
 
     private func runLoop() {
         while let group = nextGroup() {
-            if group.isEmpty { environment.leaveLog() } else { run(group) }
+            if group.isEmpty { leaveLog() } else { run(group) }
         }
         finish()
+    }
+
+    private func leaveLog() {
+        do throws(KeyValueError) {
+            try environment.leaveLog()
+        } catch {
+            if error.stopsWriting { markBroken() }
+        }
     }
 
     /// The jobs of the next commit; none when the thread should leave logged mode, nil when it should end.
@@ -142,7 +157,9 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
         monitor.withLock {
             while queue.isEmpty && !isStopping {
                 guard let log = environment.commitLog, log.leavesWhenIdle else {
+                    waitsForJobs = true
                     monitor.wait()
+                    waitsForJobs = false
                     continue
                 }
                 // The one timed wait: a store that nobody writes to has left logged mode.

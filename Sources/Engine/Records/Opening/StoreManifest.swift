@@ -74,6 +74,9 @@ extension RecordStore {
     /// What that file says to programs that know nothing of the commit log.
     package static var olderProgramGuard: OlderProgramGuard { StoreManifest.olderProgramGuard }
 
+    /// Whether a name in a store's folder is that of its commit log, without which the data file may be torn.
+    package static func isCommitLog(_ name: String) -> Bool { name == CommitLogState.fileName }
+
     /// Whether a name in a store's folder is that of a file or folder of the store, besides that file. `sync.json`, and what
     /// an interrupted replacement leaves of it, holds the keys of a space: a store that is removed takes them along.
     package static func isData(_ name: String) -> Bool {

@@ -88,7 +88,11 @@ struct FoundContent {
             tables[place].isWhole = found.count == 1 && found[0].isWhole && !damaged.contains(place)
             if let changes = survey.log?.changes[tables[place].name] {
                 let (seed, clock) = (tables[place].seed, clocks[place])
-                tables[place].apply(changes) { source.hash(of: $0, $1, seed: seed) } time: { Self.time(of: $0, clock) }
+                tables[place].apply(changes) {
+                    source.hash(of: $0, $1, seed: seed)
+                } time: {
+                    Self.time(of: $0, clock)
+                }
             }
             tables[place].sort()
         }

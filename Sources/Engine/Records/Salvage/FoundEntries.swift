@@ -80,7 +80,8 @@ struct FoundEntries {
             }
             items.append(
                 Item(
-                    keyStart: keys.count, keyCount: key.count, page: Item.inLog, number: logged.count, standing: .logged,
+                    keyStart: keys.count, keyCount: key.count, page: Item.inLog, number: logged.count,
+                    standing: .logged,
                     time: unsafe time(value.span.bytes), hash: hash))
             keys += key
             logged.append(value)

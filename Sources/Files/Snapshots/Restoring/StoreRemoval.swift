@@ -32,7 +32,13 @@ package struct StoreRemoval {
         let claim = try RestoredFolder.claim(path, named: path)
         defer { withExtendedLifetime(claim) {} }
         let parent = FolderEntry.folder(of: path)
-        for name in names(in: path) where RecordStore.isData(name) { try remove("\(path)/\(name)") }
+        let data = names(in: path).filter(RecordStore.isData)
+        for name in data where !RecordStore.isCommitLog(name) { try remove("\(path)/\(name)") }
+        if let log = data.first(where: RecordStore.isCommitLog) {
+            // What is left of an interrupted removal must not be a data file without its log, which counts as one in direct mode.
+            try FolderEntry.flush(of: "\(path)/\(log)")
+            try remove("\(path)/\(log)")
+        }
         for entry in names(in: parent) where isAbandonedDraft(entry) { try remove("\(parent)/\(entry)") }
         // Before the manifest, too: without it, nothing shows that there is still something to remove.
         try FolderEntry.flush(of: path)

@@ -72,7 +72,8 @@ final class FaultSweep {
         var isComplete = true
         while true {
             if let trial = waiting.popLast() {
-                let isRequired = trial.reproducer.fault.first == 1 && (!isLogged || trial.name == Self.workloads[0].name)
+                let isRequired =
+                    trial.reproducer.fault.first == 1 && (!isLogged || trial.name == Self.workloads[0].name)
                 guard isRequired || shouldContinue() else {
                     isComplete = false
                     continue

@@ -103,7 +103,8 @@ extension CrashLab {
         return [
             .skipsLogFlush: short, .turnsWithoutFlush: short, .opensWithoutRecovery: short, .keepsLaterMetaPages: short,
             .logsWithoutPin: long, .believesEveryRecord: short,
-            .linksLogUnflushed: LabWorkload(base: .announced, steps: short.steps), .asksOwnerOnly: shared, .rewritesSlotsInPlace: short,
+            .linksLogUnflushed: LabWorkload(base: .announced, steps: short.steps), .asksOwnerOnly: shared,
+            .rewritesSlotsInPlace: short,
         ]
     }()
 }

@@ -128,6 +128,12 @@ public struct Timings: Sendable, Equatable, Codable {
     /// The 99th percentile.
     public var percentile99: Int64 { quantile(990) }
 
+    /// The percentile 99.9.
+    public var percentile999: Int64 { quantile(999) }
+
+    /// The mean.
+    public var mean: Int64 { sorted.isEmpty ? 0 : sorted.reduce(0, +) / Int64(sorted.count) }
+
     /// The longest run.
     public var longest: Int64 { sorted.last ?? 0 }
 

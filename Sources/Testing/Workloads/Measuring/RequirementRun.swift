@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Measures what a single operation does not show: creates beside an import, an export and a loop of statistics; the first
 /// of many creates against the last; every operation against a create; CPU time and memory; searches; rollover and expiry of many tasks; a
-/// timeline; the deletion of a long list; journals, and the migration of one; sync; a scrub; a salvage.
+/// timeline; the deletion of a long list; journals, and the migration of one; sync; a scrub; a salvage; the commit log.
 public struct RequirementRun {
     let folder: String
     let taskCount: Int
@@ -15,6 +15,8 @@ public struct RequirementRun {
         public var imported = 10_000
         /// Successive creates.
         public var creates = 5000
+        /// Creates, and changes, in a row through the commit log.
+        public var stream = 10_000
         /// Creates beside other work.
         public var besides = 500
         /// The tasks of a list that is deleted.
@@ -56,7 +58,7 @@ public struct RequirementRun {
     public static let requirements = [
         ["F-13"], ["C-NFR7"], ["C-S6.6"], ["C-S7.6"], ["C-NFR10"], ["L-NFR2"], ["L-NFR1"], ["P-OP8", "P-OP9"],
         ["L-NFR23", "L-DM4"], ["J-PF2", "J-PF3", "J-PF4", "J-PF5", "J-PF6", "J-OP7"], ["J-MG4"], ["sync"], ["scrub"],
-        ["salvage"], ["C-AD9"],
+        ["salvage"], ["log"], ["C-AD9"],
     ]
 
     /// Measures some requirements and those of their groups, or everything, in a minute or two.
@@ -86,6 +88,7 @@ public struct RequirementRun {
         if isWanted("sync") { rows += try await sync() }
         if isWanted("scrub") { rows += try scrub(of: daybook) }
         if isWanted("salvage") { rows += try await salvage() }
+        if isWanted("log") { rows += try await commitLog() }
         guard isWanted("C-AD9") else { return rows }
         rows.append(try await creates(duringImportInto: daybook, "into a store of \(taskCount) tasks"))
         let empty = try DaybookStore.open(
@@ -98,7 +101,7 @@ public struct RequirementRun {
     // MARK: Creates
 
     /// Times durable creates one after another.
-    private func timeCreates(_ count: Int, in daybook: DaybookStore) async throws -> [Int64] {
+    func timeCreates(_ count: Int, in daybook: DaybookStore) async throws -> [Int64] {
         let clock = ContinuousClock()
         var times: [Int64] = []
         for number in 0..<count {

@@ -1,0 +1,94 @@
+import Daybook
+import FoundationEssentials
+import KeyValue
+
+/// What committing through the log is worth, beside a store that commits directly.
+extension RequirementRun {
+    /// Times two streams of creates that alternate, one through the log; the recovery of the longest log; and the size of the data
+    /// file after a burst.
+    func commitLog() async throws -> [RequirementRow] {
+        try await logStreams() + [logRecovery()] + logSize()
+    }
+
+    /// How many creates of one stream follow each other, so that both see the same disk.
+    private static let turn = 250
+
+    private func open(_ name: String, _ use: CommitLogUse) throws -> DaybookStore {
+        var options = StoreOptions()
+        options.commitLog = use
+        return try DaybookStore.open(at: "\(folder)/\(name)", context: .system, options: options)
+    }
+
+    private func logStreams() async throws -> [RequirementRow] {
+        let stores = [
+            try open("log-direct", .never), try open("log-logged", CommitLogUse(entering: .whenBusy)),
+        ]
+        defer { for store in stores { store.close() } }
+        var times: [[Int64]] = [[], []]
+        for store in stores { try await store.tasks.create((0..<taskCount).map { NewTask("Task \($0) of before") }) }
+        while times[1].count < scale.stream {
+            for (number, store) in stores.enumerated() {
+                times[number] += try await timeCreates(min(Self.turn, scale.stream), in: store)
+            }
+        }
+        let (direct, logged) = (Timings(times[0]), Timings(times[1]))
+        func ratio(_ value: (Timings) -> Int64) -> RequirementRow.Value {
+            .ratio(Double(value(logged)) / Double(max(value(direct), 1)))
+        }
+        let title = "of \(logged.runs) creates through the log"
+        return [
+            RequirementRow("log", "mean \(title), against direct ones", ratio(\.mean), limit: .ratio(0.7)),
+            RequirementRow("log", "median \(title), against direct ones", ratio(\.median)),
+            RequirementRow("log", "p99 \(title), against direct ones", ratio(\.percentile99), limit: .ratio(1)),
+            RequirementRow("log", "mean of the direct ones", .time(direct.mean)),
+            RequirementRow("log", "p99 of the direct ones", .time(direct.percentile99)),
+            RequirementRow("log", "p99.9 \(title)", .time(logged.percentile999)),
+            RequirementRow("log", "p99.9 of the direct ones", .time(direct.percentile999)),
+        ]
+    }
+
+    /// Opens a copy of a store that was left with the longest log, as after a kill.
+    private func logRecovery() async throws -> RequirementRow {
+        var use = CommitLogUse(entering: .always)
+        use.growthLimit = 1 << 30
+        let store = try open("log-long", use)
+        defer { store.close() }
+        var state: CommitLogState?
+        for number in 0..<use.commitLimit {
+            try await store.tasks.create("Task \(number) of a long log")
+            state = try CommitLogState(ofStore: "\(folder)/log-long")
+            if state?.recordCount == use.commitLimit - 1 { break }
+        }
+        try FileManager.default.copyItem(atPath: "\(folder)/log-long", toPath: "\(folder)/log-killed")
+        let clock = ContinuousClock()
+        let elapsed = try clock.measure { try open("log-killed", .never).close() }
+        return RequirementRow(
+            "log", "opening a store with a log of \(state?.recordCount ?? 0) records", .time(elapsed.nanoseconds),
+            limit: .time(.milliseconds(200)))
+    }
+
+    /// The data file of 1,000 tasks after 10,000 changes in a row, and after a compaction.
+    private func logSize() async throws -> [RequirementRow] {
+        let store = try open("log-burst", CommitLogUse(entering: .whenBusy))
+        defer { store.close() }
+        let tasks = try await store.tasks.create((0..<1000).map { NewTask("Task \($0) of a burst") })
+        for number in 0..<scale.stream {
+            try await store.tasks.setState(
+                tasks[number * 7 % tasks.count].id, to: number / tasks.count % 2 == 0 ? .completed : .notStarted)
+        }
+        func bytes() throws -> Int {
+            try ["data.mdb", CommitLogState.fileName].reduce(0) { sum, name in
+                let path = "\(folder)/log-burst/\(name)"
+                return sum + (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0)
+            }
+        }
+        let burst = try bytes()
+        try await store.compact()
+        return [
+            RequirementRow(
+                "log", "1,000 tasks after \(scale.stream) changes in a row, with the log", .bytes(burst),
+                limit: .bytes(18_000_000)),
+            RequirementRow("log", "the same after a compaction", .bytes(try bytes()), limit: .bytes(1_000_000)),
+        ]
+    }
+}
