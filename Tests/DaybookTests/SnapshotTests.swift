@@ -262,9 +262,9 @@ import Testing
         let opened = try TestDaybook()
         for number in 0..<50 { try await opened.tasks.create("\(number)") }
         let file = opened.folder.path + "/a.snapshot"
-        async let summary = opened.daybook.files.snapshot(to: file)
+        let summary = Task { try await opened.daybook.files.snapshot(to: file) }
         for number in 50..<150 { try await opened.tasks.create("\(number)") }
-        let count = try await summary.manifest.recordCount
+        let count = try await summary.value.manifest.recordCount
         try await StoreFiles.restore(file, to: opened.folder.path + "/copy", context: opened.daybook.context)
         let restored = try open(opened.folder.path + "/copy", like: opened)
         #expect(try restored.tasks.inbox().map(\.text) == (0..<count).map(String.init))

@@ -184,6 +184,16 @@ import Testing
         }
     }
 
+    @Test("No code uses `async let`, which Swift 6.3 compiles into a crash that depends on the order of threads")
+    func noAsyncLet() throws {
+        for folder in ["Sources", "Tests"] {
+            for (path, text) in try SourceTree.swiftFiles(below: folder)
+            where !path.hasSuffix("ArchitectureTests.swift") {
+                #expect(!SourceTree.code(of: text).contains("async let"), "\(path)")
+            }
+        }
+    }
+
     @Test("No code uses a network [S-44]")
     func noNetwork() throws {
         let forbidden = ["FoundationNetworking", "URLSession", "socket(", "connect(", "getaddrinfo", "NIO"]

@@ -24,14 +24,14 @@ import Testing
     func waits() async throws {
         let opened = try TestStore()
         let feed = opened.store.changes(after: 0)
-        async let received = {
+        let received = Task {
             var sequences: [UInt64] = []
             for try await change in feed {
                 sequences.append(change.sequence)
                 if sequences.count == 300 { break }
             }
             return sequences
-        }()
+        }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<3 {
                 group.addTask {
@@ -42,7 +42,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(try await received == Array(1...300))
+        #expect(try await received.value == Array(1...300))
     }
 
     @Test("A change reports the records, fields, time and label")

@@ -119,12 +119,12 @@ import Testing
         let opened = try TestStore(schema: Garden.schema)
         let store = opened.store
         let counts = store.observe { try $0[Sensor.self].count() }
-        async let last = counts.first { $0.value == 50 }
+        let last = Task { try await counts.first { $0.value == 50 } }
         for try await count in counts where count.value == 0 { break }
         try store.bulkLoad { loader in
             for number in 0..<50 as Range<UInt64> { try loader.insert(Sensor(number, "\(number)")) }
         }
-        #expect(try await last?.value == 50)
+        #expect(try await last.value?.value == 50)
     }
 
     /// The error of a bulk load, after which the store must be as before and take part in everything else.
@@ -250,20 +250,22 @@ import Testing
         let number = { try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int }
         let before = try number()
         let begun = DispatchSemaphore(value: 0)
-        async let counts = onDedicatedThread {
-            try store.read { transaction in
-                begun.signal()
-                while try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int == before {
-                    usleep(1000)
+        let counts = Task {
+            try await onDedicatedThread {
+                try store.read { transaction in
+                    begun.signal()
+                    while try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int == before {
+                        usleep(1000)
+                    }
+                    return try transaction[Alarm.self].count()
                 }
-                return try transaction[Alarm.self].count()
             }
         }
         try await onDedicatedThread {
             begun.wait()
             try store.bulkLoad { try $0.insert(Alarm(1)) }
         }
-        #expect(try await counts == 0)
+        #expect(try await counts.value == 0)
         #expect(try store.read { try $0[Alarm.self].count() } == 1)
     }
 

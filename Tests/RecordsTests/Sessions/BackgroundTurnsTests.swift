@@ -103,10 +103,9 @@ import Testing
         let turns = BackgroundTurns(in: test.store)
         #expect(try await turns.take { 1 } == 1)
         try await test.put(Reading(1))
-        async let second = turns.take { 2 }
+        let second = Task { try await turns.take { 2 } }
         while test.clock.sleeperCount == 0 { await Task.yield() }
         test.clock.advance(byMicroseconds: TurnPolicy.quiet)
-        let value = try await second
-        #expect(value == 2)
+        #expect(try await second.value == 2)
     }
 }

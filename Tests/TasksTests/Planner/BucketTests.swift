@@ -211,18 +211,20 @@ import Testing
         let opened = try TestTasks()
         let session = TaskList(session: opened.store.session(), of: opened.store)
         let held = Held()
-        async let blocked: Void = opened.tasks.write(.create) { transaction in
-            held.wait()
-            _ = transaction
+        let blocked = Task {
+            try await opened.tasks.write(.create) { transaction in
+                held.wait()
+                _ = transaction
+            }
         }
-        async let first = session.create([.planned("first", .morning, .must)])
+        let first = Task { try await session.create([.planned("first", .morning, .must)]) }
         while try session.plan(on: opened.today)[.morning, .must].isEmpty { await Task.yield() }
         #expect(try session.planCounts(on: opened.today).used(in: .morning, .must) == 1)
         #expect(try opened.tasks.planCounts(on: opened.today).used(in: .morning, .must) == 0)
         let error = await taskError { try await session.create([.planned("second", .morning, .must)]) }
         #expect(error == .bucketFull(.must))
         held.release()
-        _ = try await (blocked, first)
+        _ = try await (blocked.value, first.value)
         #expect(try opened.tasks.plan(on: opened.today)[.morning, .must].map(\.text) == ["first"])
         try opened.expectSound()
     }

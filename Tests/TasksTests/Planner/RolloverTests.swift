@@ -271,7 +271,7 @@ import Testing
             opened.advance(to: start.advanced(by: 3), secondsIntoDay: 3600)
             let path = opened.store.path
             let moment = opened.clock.wall.description
-            async let here = opened.tasks.rollOver()
+            let here = Task { try await opened.tasks.rollOver() }
             await #expect(processExitsWith: .success) { [path = path as String, moment = moment as String] in
                 let context = Context(
                     clock: SettableClock(try Instant(moment)), random: SeededRandomSource(seed: 9),
@@ -279,7 +279,7 @@ import Testing
                 let store = try RecordStore(at: path, schema: TaskList.schema, context: context)
                 try await TaskList(store: store).rollOver()
             }
-            _ = try await here
+            _ = try await here.value
             let tasks = try opened.tasks.today().tasks
             #expect(tasks.map(\.id) == created.map(\.id))
             #expect(tasks.allSatisfy { $0.carryCount == 1 && $0.carriedFromDay == start })

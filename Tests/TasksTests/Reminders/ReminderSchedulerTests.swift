@@ -56,9 +56,9 @@ import Threading
         try await ReminderScheduler(opened.tasks).deliverDue { delivered.add($0) }
         opened.clock.setWall(start.advanced(bySeconds: 200))
         let (one, other) = (ReminderScheduler(opened.tasks), ReminderScheduler(opened.tasks))
-        async let first = one.deliverDue { delivered.add($0) }
-        async let second = other.deliverDue { delivered.add($0) }
-        _ = try await (first, second)
+        let first = Task { try await one.deliverDue { delivered.add($0) } }
+        let second = Task { try await other.deliverDue { delivered.add($0) } }
+        _ = try await (first.value, second.value)
         #expect(delivered.all == ["1", "2", "3"])
     }
 
