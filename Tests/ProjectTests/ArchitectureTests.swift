@@ -75,9 +75,12 @@ import Testing
                 Target(name: "LabSupport"),
                 // What a domain says about itself once: operations, model, invariants, former versions.
                 Target(name: "DomainPacks", imports: ["Daybook", "Tasks", "Journals", "Records", "CivilTime"]),
+                // KeyValue for the mode of commits.
                 Target(
                     name: "Workloads",
-                    imports: ["LabSupport", "DomainPacks", "Daybook", "Sync", "Records", "Threading", "CRawLMDB"]),
+                    imports: [
+                        "LabSupport", "DomainPacks", "Daybook", "Sync", "Records", "KeyValue", "Threading", "CRawLMDB",
+                    ]),
                 // Exchange for its reader of CSV.
                 Target(name: "Simulation", imports: ["LabSupport", "DomainPacks", "Daybook", "Exchange", "Threading"]),
                 // Sync between devices, with their network and their hub.
