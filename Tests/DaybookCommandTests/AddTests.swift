@@ -163,4 +163,11 @@ import Testing
             #expect(try mode("\(program.store)/\(name)") == 0o600)
         }
     }
+
+    @Test("An empty note or category is none")
+    func emptyNote() throws {
+        let program = try TestProgram()
+        let task = try program.run("add", "x", "--note", "", "--category", "", "--json").json()
+        #expect(task["note"] == nil && task["category"] == nil && task["text"] as? String == "x")
+    }
 }

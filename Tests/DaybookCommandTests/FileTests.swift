@@ -193,4 +193,29 @@ import Testing
         #expect(try program.run("load", file, "--store", copy).isRefusal(5))
         #expect(try program.run("dump", "--store", program.folder + "/none").isRefusal(3))
     }
+
+    @Test("What show and the views print as JSON is imported into another store without loss")
+    func importOfShownTasks() throws {
+        let program = try TestProgram()
+        let list = try program.run("list", "add", "Home").line
+        let other = try program.add("other")
+        let id = try program.add(
+            "x", "--due", "2026-02-20", "--on", "today", "--remind", "2026-02-12 09:00", "--repeat", "weekdays",
+            "--note", "n",
+            "--region", "morning", "--bucket", "misc", "--category", "c")
+        let timed = try program.add("y", "--due", "2026-02-20 17:00", "--on", "today")
+        #expect(list.count == 36 && other.count == 36)
+        let shown = try program.run("show", id, "--json")
+        let today = try program.run("today", "--json")
+        for (output, ids) in [(shown, [id]), (today, [id, timed])] {
+            let second = try TestProgram()
+            let file = second.folder + "/shown.json"
+            try output.bytes.write(to: URL(fileURLWithPath: file))
+            #expect(try second.run("import", file).code == 0)
+            for id in ids {
+                let found = try second.run("show", id, "--json")
+                #expect(found.output == (try program.run("show", id, "--json")).output)
+            }
+        }
+    }
 }

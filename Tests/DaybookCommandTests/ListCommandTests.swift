@@ -95,4 +95,34 @@ import Testing
         #expect(try program.texts("inbox", "--open").count == 5)
         #expect(try program.texts("inbox", "--overdue") == [])
     }
+
+    @Test("An empty or blank name of a list, a thread or a field names none", arguments: ["", " "])
+    func emptyNames(name: String) throws {
+        let program = try TestProgram()
+        _ = try program.run("list", "add", "Home")
+        let id = try program.add("t", "--list", "Home")
+        let thread = try program.run("journal", "new", "Garden").line
+        _ = try program.run("journal", "field", "add", thread, "Mood")
+        for arguments in [
+            ["list", "delete", name, "--yes"], ["list", "show", name], ["list", "rename", name, "Work"],
+            ["list", "color", name, "FF6B6B"], ["list", "reorder", name, "--first"], ["move", id, "--to", name],
+            ["add", "x", "--list", name], ["inbox", "--list", name], ["find", "t", "--list", name],
+            ["journal", "read", name], ["journal", "rename", name, "x"], ["journal", "delete-thread", name, "--yes"],
+            ["journal", "write", name, "x"], ["journal", "field", "add", name, "x"],
+            ["journal", "search", "x", "--thread", name], ["journal", "field", "delete", thread, name],
+            ["journal", "field", "rename", thread, name, "x"], ["journal", "fields", name],
+        ] {
+            let result = try program.run(arguments)
+            #expect(result.isRefusal(4), "\(arguments): \(result.code) \(result.errors)")
+        }
+        #expect(try program.run("list", "show", "Home", "--json").json()["tasks"].map { ($0 as? [Any])?.count } == 1)
+    }
+
+    @Test("A long name of a list does not widen the lines of the others")
+    func longName() throws {
+        let program = try TestProgram()
+        _ = try program.run("list", "add", "Home")
+        _ = try program.run("list", "add", String(repeating: "x", count: 2000))
+        #expect(try program.run("lists").lines.filter { $0.count > 60 }.count == 1)
+    }
 }

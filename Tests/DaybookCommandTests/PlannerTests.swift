@@ -202,4 +202,28 @@ import Testing
         }
         #expect(!output.contains("…"))
     }
+
+    @Test("Undo passes over an operation that a rollover has overwritten, names it, and goes on to older ones [P-OP8]")
+    func undoPastRollover() throws {
+        let program = try TestProgram()
+        let older = try program.add("older")
+        let id = try program.add("b", "--on", "today")
+        _ = try program.run("auto-carry", id)
+        #expect(try program.run("rollover", "--now", "2026-02-11T09:00:00Z").code == 0)
+        #expect(try program.run("undo").line == "Undid: auto-carry")
+        let undone = try program.run("undo", "--json").json()
+        #expect(undone["undone"] as? String == "add" && undone["removed"] as? [String] == [older])
+        #expect(undone["passedOver"] as? [String] == ["add"])
+        #expect(try program.run("show", id, "--json").json()["scheduledDate"] as? String == "2026-02-11")
+        let refused = try program.run("undo")
+        #expect(refused.isRefusal(5) && refused.errors.contains("nothing to undo"))
+        #expect(try program.run("redo").line == "Redid: add")
+    }
+
+    @Test("The day of a plan may have several words")
+    func planOfPhrase() throws {
+        let program = try TestProgram()
+        #expect(try program.run("plan", "next", "friday", "--json").json()["date"] as? String == "2026-02-20")
+        #expect(try program.run("plan", "in", "3", "days", "--json").json()["date"] as? String == "2026-02-13")
+    }
 }

@@ -122,4 +122,32 @@ import Testing
             #expect(try program.run(["remind", id] + wrong).isRefusal(2), "\(wrong)")
         }
     }
+
+    @Test("Carry leaves completed tasks and tasks that are not of a past day where they are, and says so")
+    func carryOfOthers() throws {
+        let program = try TestProgram()
+        let late = try program.add("late", "--on", "today", "--now", "2026-02-08T09:00:00Z")
+        let done = try program.add("done", "--on", "today", "--now", "2026-02-08T09:00:00Z")
+        _ = try program.run("done", done, "--now", "2026-02-08T10:00:00Z")
+        let inbox = try program.add("inbox")
+        let today = try program.add("today", "--on", "today")
+        let future = try program.add("future", "--on", "+5d")
+        let onTarget = try program.add("target", "--on", "tomorrow")
+        let others = [done, inbox, today, future, onTarget]
+        func states() throws -> [[String?]] {
+            try others.map { id in
+                let task = try program.run("show", id, "--json").json()
+                return [task["scheduledDate"] as? String, task["updatedAt"] as? String, task["carriedFrom"] as? String]
+            }
+        }
+        let before = try states()
+        let result = try program.run(["carry", late] + others + ["--to", "tomorrow"])
+        #expect(result.code == 0 && result.lines.count == 6)
+        #expect(result.lines.first?.hasPrefix("Carried ") == true)
+        #expect(result.lines.dropFirst().allSatisfy { $0.hasSuffix("stays where it is") })
+        #expect(try states() == before)
+        let task = try program.run("show", late, "--json").json()
+        #expect(task["scheduledDate"] as? String == "2026-02-11" && task["carryCount"] as? Int == 1)
+        #expect(task["carriedFrom"] as? String == "2026-02-08")
+    }
 }

@@ -29,7 +29,7 @@ import Testing
         let restored = try program.run("snapshot", "restore", file, "--to", "copy", "--json").json()
         #expect(restored["records"] as? Int == 1)
         #expect(try program.run("inbox", "--store", "copy").output.contains(id.suffix(4)))
-        #expect(try program.run("snapshot", "restore", file, "--to", "copy").isRefusal(3))
+        #expect(try program.run("snapshot", "restore", file, "--to", "copy").isRefusal(5))
         let replaced = try program.run("snapshot", "restore", file, "--to", "copy", "--force", "--json").json()
         let aside = try #require(replaced["replaced"] as? String)
         #expect(FileManager.default.fileExists(atPath: aside + "/data.mdb"))
@@ -231,5 +231,16 @@ import Testing
             let result = try program.run(["snapshot"] + arguments)
             #expect(!result.output.contains("xyzzy") && !result.errors.contains("xyzzy"))
         }
+    }
+
+    @Test("A restore or a salvage into an existing store is not allowed")
+    func existingTarget() throws {
+        let program = try TestProgram()
+        _ = try program.add("x")
+        let file = program.folder + "/one.snapshot"
+        #expect(try program.run("snapshot", "create", file).code == 0)
+        #expect(try program.run("snapshot", "restore", file, "--to", program.store).isRefusal(5))
+        #expect(try program.run("salvage", program.store, "--to", program.store).isRefusal(5))
+        #expect(try program.texts("inbox") == ["x"])
     }
 }

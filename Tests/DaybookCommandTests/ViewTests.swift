@@ -163,4 +163,73 @@ import Testing
         #expect(try !onTerminal("inbox --json", ["TERM": "xterm"]).contains("\u{9B}"))
         #expect(try onTerminal("stats --month 2026-02", ["TERM": "xterm"]).contains("2026-02-28"))
     }
+
+    @Test("The token of another view, search or thread is refused with exit 2, and the message says what to do")
+    func foreignTokens() throws {
+        var program = try TestProgram()
+        program.zone = "UTC"
+        for day in ["today", "+1d", "+2d"] {
+            for number in 1...2 { _ = try program.add("call ada \(number)", "--on", day) }
+        }
+        for number in 1...2 { _ = try program.add("call \(number)") }
+        for day in ["2026-02-07T09:00:00Z", "2026-02-08T09:00:00Z"] {
+            _ = try program.add("late", "--on", "today", "--due", "today", "--now", day)
+        }
+        var commands = [["today"], ["inbox"], ["upcoming"], ["past"], ["overdue"], ["find", "ada"], ["find", "call"]]
+        for title in ["Garden", "Work"] {
+            let thread = try program.run("journal", "new", title).line
+            for text in ["call", "call ada"] { _ = try program.run("journal", "write", thread, text) }
+            commands.append(["journal", "read", thread])
+        }
+        commands += [["journal", "search", "call"]]
+        var tokens: [String] = []
+        for command in commands {
+            let page = try program.run(command + ["--limit", "1", "--json"]).json()
+            tokens.append(try #require(page["next"] as? String, "\(command)"))
+        }
+        for (place, command) in commands.enumerated() {
+            for (other, token) in tokens.enumerated() {
+                let result = try program.run(command + ["--limit", "1", "--after", token, "--json"])
+                if place == other {
+                    #expect(result.code == 0, "\(command)")
+                } else {
+                    #expect(result.isRefusal(2), "\(command) after \(commands[other])")
+                    #expect(
+                        result.errors.contains("The page token belongs to another view. Begin with the first page."))
+                }
+            }
+        }
+    }
+
+    @Test("A task is found by 4 to 32 digits of the beginning or the end of its id, with or without hyphens")
+    func digitsOfIDs() throws {
+        let program = try TestProgram()
+        let id = try program.add("x")
+        let digits = id.replacingOccurrences(of: "-", with: "")
+        for count in 13...32 {
+            for text in [digits.prefix(count), digits.suffix(count)] {
+                #expect(try program.run("show", String(text), "--json").json()["id"] as? String == id, "\(text)")
+            }
+        }
+        for count in 9...12 {
+            #expect(try program.run("show", String(digits.suffix(count)), "--json").json()["id"] as? String == id)
+            #expect(try program.run("show", String(digits.prefix(count)), "--json").json()["id"] as? String == id)
+        }
+        #expect(try program.run("show", digits.uppercased(), "--json").json()["id"] as? String == id)
+        for text in [
+            digits + "0", id + "0", "01-9c", "abc",
+            String(digits.prefix(6)) + "-" + String(digits.dropFirst(6).prefix(4)),
+        ] {
+            #expect(try program.run("show", text).isRefusal(2), "\(text)")
+        }
+    }
+
+    @Test("A text that cannot be an id is a wrong command line, also without a store")
+    func notAnID() throws {
+        let program = try TestProgram()
+        for command in [["show"], ["done"], ["delete"], ["purge", "--yes"], ["edit", "--text", "x"], ["edit"]] {
+            #expect(try program.run(command + ["Buy milk"]).isRefusal(2), "\(command)")
+            #expect(try program.run(command + ["3c2f"]).isRefusal(4), "\(command)")
+        }
+    }
 }

@@ -32,7 +32,7 @@ import Testing
             guard members["collection"] == .string("tasks") else { return nil }
             members.removeAll { $0.key == "collection" }
         }
-        return try? ImportedTask(json: members, now: Self.now)
+        return try? ImportedTask(json: members, now: Self.now, zone: .utc)
     }
 
     @Test(

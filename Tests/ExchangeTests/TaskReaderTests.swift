@@ -180,4 +180,37 @@ import Testing
         }
         #expect(accepted == 39)
     }
+
+    @Test("The fields that the command line shows are read like those of a file, in JSON and NDJSON")
+    func shownFields() throws {
+        let shown =
+            #""dueDate":"2026-02-13","recurrence":"FREQ=DAILY","reminderDate":{"day":"2026-02-12","time":"09:30"}"#
+        let stored =
+            #""dueDay":"2026-02-13","isRecurring":true,"recurringPattern":"FREQ=DAILY","reminderDate":"2026-02-12T09:30:00Z","#
+            + #""reminderDay":"2026-02-12","reminderSecondsIntoDay":34200"#
+        let id = #""id":"9f247ada-f07f-5e73-8876-a3b0f24ebf37""#
+        let expected = try read("[{\(id),\(Self.stem),\(stored)}]").tasks
+        #expect(expected.first?.extra == nil && expected.first?.task.recurrence != nil)
+        #expect(try read("[{\(id),\(Self.stem),\(shown)}]").tasks == expected)
+        let line = "{\"collection\":\"tasks\",\(id),\(Self.stem),\(shown)}\n"
+        #expect(try read(Self.header + line, .ndjson).tasks == expected)
+        // A task alone, as `show --json` prints it.
+        let alone = "{\(id),\(Self.stem),\(shown)}"
+        #expect(try read(alone).tasks == expected)
+        #expect(try TaskFormat.detect(bytes(alone)) == .json)
+        let timed = try read(#"[{\#(Self.stem),"dueDate":"2026-02-13T17:00:00Z"}]"#).tasks.first
+        #expect(timed?.dueAt == (try Instant("2026-02-13T17:00:00Z")) && timed?.dueIsAllDay == false)
+        let none = try read(#"[{\#(Self.stem),"dueDate":null,"recurrence":null,"reminderDate":null}]"#).tasks.first
+        #expect(none?.dueAt == nil && none?.dueDay == nil && none?.isRecurring == false && none?.extra == nil)
+    }
+
+    @Test(
+        "A shown field that cannot be understood is refused, and never put aside",
+        arguments: [
+            #""dueDate":"soon""#, #""dueDate":"2026-02-30""#, #""recurrence":"now and then""#, #""recurrence":3"#,
+            #""reminderDate":{"day":"2026-02-12"}"#, #""reminderDate":{"day":"2026-02-12","time":"24:00"}"#,
+        ])
+    func unreadableShownFields(field: String) {
+        #expect(throws: FileError.self) { try read("[{\(Self.stem),\(field)}]") }
+    }
 }

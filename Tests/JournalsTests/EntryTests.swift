@@ -125,11 +125,13 @@ import Testing
         try await opened.journal.addEntry("new", to: thread.id)
         let after = try opened.journal.page(of: thread.id, at: .after(try #require(first.next)), limit: 3)
         #expect(after.records == Array(all[6..<9]))
-        // A place of another thread or of another list leads nowhere.
+        // A place of another thread or of another list is refused.
         let foreign = try #require(second.next)
-        #expect(
-            try opened.journal.page(of: other.id, at: .after(foreign)).records.isEmpty
-                || other.id.uuidString > thread.id.uuidString)
+        for place in [WindowPlace.after(foreign), .before(foreign)] {
+            #expect(throws: JournalError.store(.foreignPageToken)) {
+                try opened.journal.page(of: other.id, at: place)
+            }
+        }
         #expect(throws: JournalError.store(.foreignPageToken)) {
             try opened.journal.page(of: thread.id, at: .after(foreign), includingDeleted: true)
         }

@@ -117,8 +117,13 @@ private final class Lockstep {
             switch place {
             case .first: target = 0
             case .last: target = rest.count
-            case .before(let other): target = rest.firstIndex(of: other)
-            case .after(let other): target = rest.firstIndex(of: other).map { $0 + 1 }
+            case .before(let other), .after(let other):
+                let state = current.tasks[other]!.state
+                if state == entry.state {
+                    target = rest.firstIndex(of: other).map { place == .before(other) ? $0 : $0 + 1 }
+                } else {
+                    target = view.firstIndex(of: other)! < view.firstIndex(of: id)! ? 0 : rest.count
+                }
             case .index(let index):
                 let group = view.filter { current.tasks[$0]!.state == entry.state }
                 let start = view.firstIndex(of: group[0])!
@@ -137,10 +142,13 @@ private final class Lockstep {
     private func carry(_ ids: [UUID]) async throws {
         let chosen = (0..<1 + dice.below(4)).map { _ in dice.pick(ids) }
         let day = randomDay()
+        let today = opened.today
         try await operate {
             try await tasks.carry(chosen, to: day.map { .on($0) } ?? .inbox)
         } _: { state in
-            for id in chosen where state.tasks[id]!.day != day {
+            for id in chosen {
+                let task = state.tasks[id]!
+                guard let from = task.day, from < today, task.state != .completed, !task.isArchived else { continue }
                 state.tasks[id]!.day = day
                 state.tasks[id]!.carryCount += 1
                 state.place(id)

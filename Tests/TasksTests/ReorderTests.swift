@@ -44,6 +44,24 @@ import Testing
         #expect(try opened.dump() == before)
     }
 
+    @Test("A place beside a task of another state is the nearest end of the task's own group [C-S4.6]")
+    func besideAnotherState() async throws {
+        let opened = try TestTasks()
+        let ids = try await list(5, in: opened)
+        try await opened.tasks.setState([ids[0]], to: .completed)
+        try await opened.tasks.setState([ids[4]], to: .active)
+        #expect(try opened.texts(.inbox) == ["4", "1", "2", "3", "0"])
+        for (id, place, expected) in [
+            (1, TaskPlace.before(ids[0]), ["4", "2", "3", "1", "0"]), (2, .after(ids[0]), ["4", "3", "1", "2", "0"]),
+            (1, .after(ids[4]), ["4", "1", "3", "2", "0"]), (2, .before(ids[4]), ["4", "2", "1", "3", "0"]),
+        ] {
+            let preview = try opened.tasks.preview(reordering: ids[id], to: place).map(\.text)
+            try await opened.tasks.reorder(ids[id], to: place)
+            #expect(try opened.texts(.inbox) == expected)
+            #expect(preview == expected)
+        }
+    }
+
     @Test("A preview shows the view that a move leads to, and writes nothing [C-FR40]")
     func previews() async throws {
         let opened = try TestTasks()

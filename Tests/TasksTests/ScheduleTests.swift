@@ -112,6 +112,29 @@ import Testing
         #expect(try opened.texts(.inbox) == ["1", "2", "3", "4", "5"])
     }
 
+    @Test("Completed tasks and tasks that are not of a past day are not carried [C-FR19]")
+    func carryOfOthers() async throws {
+        let opened = try TestTasks()
+        let (late, done, archived) = (
+            try await opened.tasks.create("late", on: opened.today),
+            try await opened.tasks.create("done", on: opened.today),
+            try await opened.tasks.create("archived", on: opened.today)
+        )
+        try await opened.tasks.complete(done.id)
+        try await opened.tasks.edit(archived.id) { $0.archivedAt = $0.createdAt }
+        opened.advance(to: opened.today.advanced(by: 3))
+        let others = [
+            try await opened.tasks.create("inbox"), try await opened.tasks.create("today", on: opened.today),
+            try await opened.tasks.create("future", on: opened.today.advanced(by: 5)),
+        ]
+        let ids = [late.id, done.id, archived.id] + others.map(\.id)
+        let before = try ids.map { try opened.tasks.get($0) }
+        let carried = try await opened.tasks.carry(ids, to: .tomorrow)
+        #expect(carried.map(\.id) == ids)
+        #expect(Array(carried.dropFirst()) == Array(before.dropFirst()))
+        #expect(carried.first?.scheduledDate == opened.tomorrow && carried.first?.carryCount == 1)
+    }
+
     @Test("One unknown id among many carries none [X-7, C-S3.5]")
     func carryIsAtomic() async throws {
         let opened = try TestTasks()

@@ -93,7 +93,7 @@ extension RecordsError: CustomStringConvertible {
         case .nothingToRedo:
             "There is nothing to redo."
         case .changedSince:
-            "This can no longer be undone on its own: it was changed again. Undo the later changes first."
+            "This can no longer be undone on its own: it was changed again. Undo the later changes first, or change it by hand."
         case .changesTrimmed(let oldest):
             "The change log begins at \(oldest). Read the present state, then follow from there."
         case .changesPurged(let sequence):

@@ -141,6 +141,7 @@ package struct Failure {
     private init(_ error: RecordsError) {
         switch error {
         case .nothingToUndo, .nothingToRedo, .changedSince: self.init(.refused, error.description)
+        case .foreignPageToken: self.init(.usage, error.description)
         default: self.init(.unusable, error.description)
         }
     }

@@ -8,69 +8,123 @@ import Testing
     private static let calibrate = ChangeLabel(operation: "readings.calibrate")
     private static let sync = ChangeLabel(operation: "readings.merge", origin: .sync)
 
+    /// A change of one field of one record, on a stack.
+    private struct Step {
+        var record: UInt64
+        var field: Int
+        var before: Int32?
+        var after: Int32?
+        var at: Int
+    }
+
     @Test(
-        "A user's undo never takes back what sync, a rollover or an expiry did", arguments: 1...8 as ClosedRange<UInt64>
+        "A user's undo never takes back what sync, a rollover or an expiry did, and passes over what they have rewritten",
+        arguments: 1...8 as ClosedRange<UInt64>
     )
     func undoByOrigin(seed: UInt64) async throws {
         let opened = try TestStore()
         let store = opened.store
         var dice = Dice(seed)
-        // What each record has, and what the user's stacks hold: the record, its values before and after.
-        var state: [UInt64: Int32] = [:]
-        var undoStack: [(record: UInt64, before: Int32?, after: Int32?, at: Int)] = []
-        var redoStack: [(record: UInt64, before: Int32?, after: Int32?, at: Int)] = []
-        var foreign: [UInt64: Int] = [:]
-        for step in 0..<150 {
-            let record = UInt64(dice.below(6))
-            let level = Int32(step + 1)
+        // The two fields of each record, and what the user's stacks hold.
+        var state: [[Int32?]] = Array(repeating: [1, nil], count: 6)
+        var stacks: [[Step]] = [[], []]
+        var foreign: [[Int]] = Array(repeating: [-1, -1], count: 6)
+        func write(_ value: Int32, to field: Int, of record: UInt64, _ label: ChangeLabel) async throws {
+            try await store.write(label) { transaction in
+                var reading = try #require(try transaction[Reading.self].get(uuid(record)))
+                if field == 0 { reading.level = value } else { reading.note = "\(value)" }
+                try transaction.put(reading)
+            }
+            state[Int(record)][field] = value
+        }
+        try await store.write(Self.sync) {
+            for record in 0..<6 as Range<UInt64> { try $0.put(Reading(record, level: 1)) }
+        }
+        var passedOver = 0
+        for step in 0..<200 {
+            let (record, field) = (UInt64(dice.below(6)), dice.below(2))
+            let value = Int32(step + 2)
             switch dice.below(6) {
             case 0, 1:
-                try await store.write(Self.calibrate) { try $0.put(Reading(record, level: level)) }
-                undoStack.append((record, state[record], level, step))
-                redoStack = []
-                state[record] = level
+                stacks[0].append(
+                    Step(record: record, field: field, before: state[Int(record)][field], after: value, at: step))
+                stacks[1] = []
+                try await write(value, to: field, of: record, Self.calibrate)
             case 2:
                 let origins: [ChangeOrigin] = [.sync, .rollover, .expiry]
                 let label = ChangeLabel(operation: "readings.merge", origin: dice.pick(origins))
-                try await store.write(label) { try $0.put(Reading(record, level: level)) }
-                state[record] = level
-                foreign[record] = step
-            case 3, 4:
-                let error = await recordsError { try await store.write { _ = try $0.undo() } }
-                guard var top = undoStack.last else {
-                    #expect(error == .nothingToUndo)
+                try await write(value, to: field, of: record, label)
+                foreign[Int(record)][field] = step
+            case let other:
+                let isUndo = other < 5
+                var count = 0
+                let error = await recordsError {
+                    count = try await store.write { transaction in
+                        _ = try isUndo ? transaction.undo() : transaction.redo()
+                        return transaction.passedOverByUndo.count
+                    }
+                }
+                let (from, to) = isUndo ? (0, 1) : (1, 0)
+                let isEmpty = stacks[from].isEmpty
+                let rest = stacks[from].reversed().drop { foreign[Int($0.record)][$0.field] > $0.at }
+                guard var top = rest.first else {
+                    #expect(error == (!isEmpty ? .changedSince : isUndo ? .nothingToUndo : .nothingToRedo))
                     continue
                 }
-                if let touched = foreign[top.record], touched > top.at {
-                    #expect(error == .changedSince)
-                } else {
-                    #expect(error == nil)
-                    state[top.record] = top.before
-                    undoStack.removeLast()
-                    top.at = step
-                    redoStack.append(top)
-                }
-            default:
-                let error = await recordsError { try await store.write { _ = try $0.redo() } }
-                guard var top = redoStack.last else {
-                    #expect(error == .nothingToRedo)
-                    continue
-                }
-                if let touched = foreign[top.record], touched > top.at {
-                    #expect(error == .changedSince)
-                } else {
-                    #expect(error == nil)
-                    state[top.record] = top.after
-                    redoStack.removeLast()
-                    top.at = step
-                    undoStack.append(top)
-                }
+                #expect(error == nil && count == stacks[from].count - rest.count)
+                passedOver += count
+                stacks[from] = rest.dropFirst().reversed()
+                state[Int(top.record)][top.field] = isUndo ? top.before : top.after
+                top.at = step
+                stacks[to].append(top)
             }
+            let found = try opened.readings()
             #expect(
-                try opened.readings().mapValues(\.level)
-                    == Dictionary(uniqueKeysWithValues: state.map { (uuid($0), $1) }))
+                state
+                    == (0..<6 as Range<UInt64>).map { record in
+                        [found[uuid(record)]?.level, found[uuid(record)]?.note.flatMap { Int32($0) }]
+                    })
         }
+        #expect(passedOver > 0)
         #expect(try store.verify().problems == [])
+    }
+
+    @Test("Undo restores the fields that others have not written since, and reports that the others stay")
+    func fields() async throws {
+        let opened = try TestStore()
+        let store = opened.store
+        try await store.write { try $0.put(Reading(1, level: 1)) }
+        try await store.write(Self.calibrate) { try $0.put(Reading(1, level: 2, note: "dry")) }
+        try await store.write(Self.sync) { try $0.put(Reading(1, level: 3, note: "dry")) }
+        let kept = try await store.write { transaction in
+            let undone = try transaction.undo()
+            return (undone, transaction.keptByUndo, transaction.passedOverByUndo)
+        }
+        #expect(kept.0 == Self.calibrate && kept.1 == 1 && kept.2 == [])
+        #expect(try opened.readings() == [uuid(1): Reading(1, level: 3)])
+        try await store.write { _ = try $0.redo() }
+        #expect(try opened.readings() == [uuid(1): Reading(1, level: 3, note: "dry")])
+    }
+
+    @Test(
+        "Undo passes over a creation that others have changed since, and redo and undo keep to the operation before it")
+    func passedOver() async throws {
+        let opened = try TestStore()
+        let store = opened.store
+        try await store.write { try $0.put(Reading(1, level: 1)) }
+        try await store.write(Self.calibrate) { try $0.put(Reading(2, level: 2)) }
+        try await store.write(Self.sync) { try $0.put(Reading(2, level: 3)) }
+        let found = try await store.write { transaction in
+            _ = try transaction.undo()
+            return transaction.passedOverByUndo
+        }
+        #expect(found == [Self.calibrate])
+        #expect(try opened.readings().mapValues(\.level) == [uuid(2): 3])
+        try await store.write { _ = try $0.redo() }
+        #expect(try opened.readings().mapValues(\.level) == [uuid(1): 1, uuid(2): 3])
+        try await store.write { _ = try $0.undo() }
+        #expect(try opened.readings().mapValues(\.level) == [uuid(2): 3])
+        #expect(await recordsError { try await store.write { _ = try $0.undo() } } == .nothingToUndo)
     }
 
     @Test("Operations and origins are in the change feed by name, also after a purge rewrote their rows")

@@ -131,9 +131,10 @@ private final class PlannerLockstep {
                 try await self.tasks.schedule(id, on: day.map { .on($0) } ?? .inbox)
             }
         case 6:
-            let day = day
+            let (day, today) = (day, opened.today)
             try await change(id, "carry") { entry in
-                if entry.day != day { entry.carryCount += 1 }
+                guard let from = entry.day, from < today, !entry.isCompleted, !entry.isArchived else { return }
+                entry.carryCount += 1
                 entry.day = day
             } by: {
                 try await self.tasks.carry([id], to: .on(day))

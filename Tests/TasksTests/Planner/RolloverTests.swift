@@ -108,10 +108,45 @@ import Testing
         #expect(try await opened.tasks.archiveExpired().map(\.id) == [expiring.id])
         #expect(try await opened.tasks.undo() == .create)
         #expect(try opened.tasks.get(other.id) == nil)
+        // The archiving did not write the time of expiry.
+        #expect(try await opened.tasks.undo() == .setExpiry)
+        #expect(try opened.tasks.get(expiring.id)?.expiresAt == nil)
         // What would take the carried task or the archived one back with it is refused.
         await #expect(throws: TaskError.changedSince) { try await opened.tasks.undo() }
         #expect(try opened.texts(.today) == ["a"])
         #expect(try opened.tasks.get(expiring.id)?.archivedAt == opened.clock.wall)
+        try opened.expectSound()
+    }
+
+    @Test(
+        "Undo goes on to older operations past one that a rollover has overwritten, and keeps what the rollover did [P-OP8]"
+    )
+    func undoPastRollover() async throws {
+        let opened = try TestTasks()
+        let older = try await opened.tasks.create("older")
+        let list = try await opened.tasks.createList("Home").id
+        var new = NewTask.planned("a", .morning, .must, autoCarry: true)
+        new.list = list
+        let id = try #require(try await opened.tasks.create([new]).first).id
+        try await opened.tasks.edit(id) { $0.notes = "2 liters" }
+        try await opened.tasks.place([id], region: .evening)
+        opened.advance(to: opened.tomorrow, secondsIntoDay: 60)
+        try await opened.tasks.rollOver()
+        #expect(try await opened.tasks.undo() == .place)
+        #expect(try opened.tasks.get(id)?.region == .morning)
+        #expect(try await opened.tasks.undo() == .edit)
+        #expect(try opened.tasks.get(id)?.notes == nil)
+        // The creation is passed over; the list that was created before it goes, and its task stays.
+        #expect(try await opened.tasks.undo() == .createList)
+        let task = try #require(try opened.tasks.get(id))
+        #expect(task.listID == nil && task.scheduledDate == opened.today && task.carryCount == 1)
+        #expect(try await opened.tasks.undo() == .create)
+        #expect(try opened.tasks.get(older.id) == nil)
+        try opened.expectSound()
+        try opened.expectPlanned()
+        #expect(try await opened.tasks.redo() == .create)
+        #expect(try await opened.tasks.redo() == .createList)
+        #expect(try opened.tasks.get(id)?.listID == list)
         try opened.expectSound()
     }
 

@@ -163,7 +163,7 @@ extension JournalError: CustomStringConvertible {
         case .nothingToUndo:
             "There is nothing to undo."
         case .changedSince:
-            "This can no longer be undone on its own: the thread was changed again."
+            "This can no longer be undone on its own: the thread was changed again. Change it by hand."
         case .cancelled:
             "The change was cancelled before it began. Nothing was changed."
         case .unexpected(let type):

@@ -144,7 +144,8 @@ extension JournalReading {
         } ?? id.lowercased
     }
 
-    /// Returns the field of a thread that a text names: an id, a name, or a name but for case and diacritics.
+    /// Returns the field of a thread that a text names: an id, a name, a name but for case and diacritics, or 4 or more digits
+    /// of the beginning or the end of an id.
     ///
     /// - Throws: `JournalError.noSuchField`.
     public func findField(_ text: String, in thread: UUID) throws -> CustomField {
@@ -154,8 +155,11 @@ extension JournalReading {
         let key = TextKey(text)
         let same = fields.filter { TextKey($0.name) == key }
         if same.count == 1 { return same[0] }
-        let short = IdentifierSuffix(text)
-        let named = fields.filter { short?.matches($0.id) ?? false }
+        let (prefix, suffix) = (IdentifierPrefix(text), IdentifierSuffix(text))
+        let named = fields.filter { field in
+            let bytes = field.id.keyArray
+            return suffix?.matches(field.id) ?? false || prefix?.beginnings.contains(where: bytes.starts) ?? false
+        }
         guard same.isEmpty, named.count == 1 else { throw JournalError.noSuchField }
         return named[0]
     }

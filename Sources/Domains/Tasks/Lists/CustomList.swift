@@ -178,6 +178,7 @@ extension TaskReading {
     }
 
     /// Returns the list that a text names: an id, a name, a name but for case and diacritics, or the beginning of one name.
+    /// An empty or blank text names none.
     ///
     /// - Throws: `TaskError`: `noSuchList`, `ambiguousList` when it is the beginning of several names.
     public func findList(_ text: String) throws -> CustomList {
@@ -191,6 +192,8 @@ extension TaskReading {
         let same = all.filter { TextKey($0.name) == key }
         if same.count == 1 { return same[0] }
         let form = TextKey.normalForm(of: text)
+        // Every name begins with nothing: a script's empty variable must not name the only list.
+        guard form.contains(where: { !$0.isWhitespace }) else { throw TaskError.noSuchList }
         let beginning = same.isEmpty ? all.filter { TextKey.normalForm(of: $0.name).hasPrefix(form) } : same
         guard let first = beginning.first else { return try listOfShortID(text, among: all) }
         guard beginning.count == 1 else { throw TaskError.ambiguousList(candidates: beginning.map(\.id.lowercased)) }

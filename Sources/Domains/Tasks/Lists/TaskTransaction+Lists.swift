@@ -134,7 +134,7 @@ extension TaskTransaction {
     }
 
     /// Archived tasks are in no list's index. Few tasks are archived, and they are found by their own index.
-    private func archivedTasks(of list: UUID) throws -> [TaskItem] {
+    func archivedTasks(of list: UUID) throws -> [TaskItem] {
         try transaction[TaskItem.archivedByList].prefix(list)
     }
 

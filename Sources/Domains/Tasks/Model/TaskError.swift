@@ -184,7 +184,7 @@ extension TaskError: CustomStringConvertible {
         case .nothingToRedo:
             "There is nothing to redo."
         case .changedSince:
-            "This can no longer be undone on its own: the task was changed again."
+            "This can no longer be undone on its own: the task was changed again. Change it by hand."
         case .cancelled:
             "The change was cancelled before it began. Nothing was changed."
         case .unknownValue(let field):

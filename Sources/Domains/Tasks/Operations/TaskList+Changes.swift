@@ -141,7 +141,7 @@ extension TaskList {
         try await change(ids, .schedule) { try $0.schedule($1, on: when) }
     }
 
-    /// Carries tasks of past days to the end of another day; others stay. Daybook never carries tasks by itself.
+    /// Carries open tasks of past days to the end of another day; others stay. Daybook never carries tasks by itself.
     @discardableResult
     public func carry(_ ids: [UUID], to when: TaskDay) async throws(TaskError) -> [TaskItem] {
         try await write(.carry) { try $0.carry(ids, to: when) }

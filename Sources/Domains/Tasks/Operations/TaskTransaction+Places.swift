@@ -20,7 +20,8 @@ extension TaskTransaction {
         return task
     }
 
-    /// Moves a task to another position within its day or the Inbox. Usually writes one record.
+    /// Moves a task to another position within its day or the Inbox. Usually writes one record. Beside a task of another state
+    /// means first or last among those of its own, whichever is nearer.
     ///
     /// - Throws: `TaskError`: `noSuchTask`, `notInSameDay` also for an archived task, `noSuchIndex`.
     @discardableResult
@@ -63,9 +64,20 @@ extension TaskReading {
         return day.map { $0.state == task.state ? moved.next() ?? $0 : $0 }
     }
 
-    /// Returns the place within the group of a task's state that a place in its day's view is.
+    /// Returns the place within the group of a task's state that a place in its day's view is: the nearest end of the group
+    /// for one beside a task of another state, whose position within the groups' shared order nobody sees.
     func place(_ place: TaskPlace, of task: TaskItem) throws -> TaskPlace {
-        guard case .index(let index) = place, task.archivedAt == nil else { return place }
+        guard task.archivedAt == nil else { return place }
+        let index: Int
+        switch place {
+        case .first, .last: return place
+        case .before(let other), .after(let other):
+            guard let neighbor = try get(other), neighbor.scheduledDate == task.scheduledDate,
+                neighbor.archivedAt == nil, neighbor.state != task.state
+            else { return place }
+            return neighbor.state.rank < task.state.rank ? .first : .last
+        case .index(let given): index = given
+        }
         var count = 0
         var before = 0
         try transaction[TaskItem.byDay].forEachKey(prefix: DayPart(day: task.scheduledDate)) { key, _ in

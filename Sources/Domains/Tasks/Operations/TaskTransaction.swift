@@ -115,8 +115,10 @@ public struct TaskTransaction {
 
     // MARK: Days
 
-    /// Carries tasks to the end of another day, in the given order.
+    /// Carries open tasks of past days to the end of another day, in the given order. Others stay where they are: completed
+    /// and archived ones, and those of the Inbox, of today and of later days.
     ///
+    /// - Returns: All of the tasks, as they are afterwards.
     /// - Throws: `TaskError`: `pastDay`, `noSuchTask`, `bucketFull`.
     @discardableResult
     public func carry(_ ids: [UUID], to when: TaskDay) throws -> [TaskItem] {
@@ -125,8 +127,8 @@ public struct TaskTransaction {
         var carried: [TaskItem] = []
         for id in ids {
             var task = try get(id)
-            if task.scheduledDate != day {
-                task.carriedFromDay = task.scheduledDate
+            if let from = task.scheduledDate, from < today, !task.isCompleted, task.archivedAt == nil {
+                task.carriedFromDay = from
                 task.carryCount += 1
                 try move(&task, to: day)
                 try save(&task)

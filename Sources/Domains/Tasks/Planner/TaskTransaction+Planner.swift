@@ -145,8 +145,11 @@ extension TaskTransaction {
 
     /// Undoes the last operation on this store that a person can undo, whoever did it; can be repeated. Returns its kind.
     ///
+    /// What sync, a rollover or an expiry has written since stays. An operation of which nothing else is left is passed over
+    /// (`WriteTransaction.passedOverByUndo`).
+    ///
     /// - Throws: `TaskError`: `bucketFull` if a task would return to a bucket that has no room since, and nothing must be kept
-    ///   of the transaction then; `nothingToUndo`, `changedSince`.
+    ///   of the transaction then; `nothingToUndo`; `changedSince` if every operation that is left would be passed over.
     @discardableResult
     public func undo() throws -> TaskOperation { try restore { try transaction.undo() } }
 
@@ -168,8 +171,19 @@ extension TaskTransaction {
         let operation = TaskOperation(rawValue: label.operation) ?? .several
         if operation != .importing { try checkRestoredBuckets() }
         if transaction.restoresUnderOtherChanges {
+            try unlistFromRemovedLists()
             for id in try transaction.changedIDs(of: TaskItem.self) { try separate(id) }
         }
         return operation
+    }
+
+    /// Takes the tasks out of a list whose creation was undone although the operation that put them there was passed over.
+    private func unlistFromRemovedLists() throws {
+        for list in try transaction.changedIDs(of: CustomList.self) where try reading.list(list) == nil {
+            for var task in try reading.tasks(inList: list) + archivedTasks(of: list) {
+                try place(&task, inList: nil)
+                try save(&task)
+            }
+        }
     }
 }

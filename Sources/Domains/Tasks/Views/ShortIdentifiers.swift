@@ -30,7 +30,7 @@ extension TaskReading {
         for beginning in prefix?.beginnings ?? [] where found.count < limit {
             found += try transaction[TaskItem.self].ids(beginning: beginning, limit: limit - found.count)
         }
-        guard let suffix, text.utf8.count < 36 else { return found }
+        guard let suffix, !suffix.isWhole else { return found }
         var known = Set(found)
         func search(_ state: TaskState) throws {
             try transaction[TaskItem.byState].forEachKey(prefix: state.rank) { _, id in

@@ -17,7 +17,7 @@ extension UUID {
     }
 }
 
-/// The beginning of an id as a person types it: hexadecimal digits, with hyphens where an id has them, 4 or more characters.
+/// The beginning of an id as a person types it: 4 to 32 hexadecimal digits, with hyphens where an id has them, or with none.
 package struct IdentifierPrefix {
     /// The beginnings in whole bytes at which a look-up starts: one, or sixteen if the last digit is half a byte.
     package let beginnings: [[UInt8]]
@@ -37,6 +37,9 @@ package struct IdentifierSuffix {
     private let value: UInt128
     private let digitCount: Int
     private let mask: UInt128
+
+    /// Whether it is a whole id, which is no other's end.
+    package var isWhole: Bool { digitCount == 32 }
 
     package init?(_ text: String) {
         guard identifierPattern.reversed().matches(text.reversed()) else { return nil }
@@ -59,12 +62,14 @@ package struct IdentifierSuffix {
 private let identifierPattern = Array("xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx")
 
 extension [Character] {
-    /// Whether a text of 4 to 36 characters follows this pattern as far as it goes.
+    /// Whether a text of 4 to 32 digits follows this pattern as far as it goes, or has no hyphens.
     fileprivate func matches(_ text: some Collection<Character>) -> Bool {
-        guard text.count >= 4, text.count <= 36 else { return false }
-        return zip(text, self).allSatisfy { character, expected in
-            expected == "-" ? character == "-" : character.isASCII && character.isHexDigit
-        }
+        let digits = text.filter { $0.isASCII && $0.isHexDigit }
+        guard 4...32 ~= digits.count, text.count <= 36 else { return false }
+        return digits.count == text.count
+            || zip(text, self).allSatisfy { character, expected in
+                expected == "-" ? character == "-" : character.isASCII && character.isHexDigit
+            }
     }
 }
 

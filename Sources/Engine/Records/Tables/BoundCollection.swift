@@ -249,6 +249,10 @@ protocol StoredCollection: AnyObject, Sendable {
     func put(_ key: KeyBytes, _ value: [UInt8], in transaction: WriteTransaction) throws
     /// Restores an earlier image of a record; nil removes it.
     func restore(_ key: KeyBytes, to image: [UInt8]?, in transaction: WriteTransaction) throws
+    /// The fields that `restore` sets by itself, such as a time of change, where an image replaces present bytes.
+    func fieldsOfRestoration(
+        _ key: KeyBytes, to image: [UInt8], from current: [UInt8], in transaction: WriteTransaction
+    ) throws -> UInt64
     /// Deletes a record because the one that it names was deleted.
     func deleteByRule(_ key: KeyBytes, in transaction: WriteTransaction) throws
     /// Sets the field of a reference to nil.

@@ -37,6 +37,12 @@ public struct IndexRange<R: Record, Key: OrderedKey>: Sendable {
         return Self(bytes: KeyRange(lower: bytes.lower, upper: entry))
     }
 
+    /// Whether an entry with these bytes is in the range.
+    func contains(_ entry: KeyBytes) -> Bool {
+        let isBefore = bytes.lower.map { entry.bytes.precedes($0.bytes) } ?? false
+        return !isBefore && bytes.upper.map { entry.bytes.precedes($0.bytes) } ?? true
+    }
+
     private static func entry(_ key: Key, _ id: R.ID) -> KeyBytes {
         var entry = key.keyBytes
         entry.append(contentsOf: id.keyBytes)

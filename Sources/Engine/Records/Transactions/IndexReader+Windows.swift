@@ -26,7 +26,7 @@ extension IndexReader {
     /// The places stay valid whatever is written in between, as those of `page`, and lead in both directions. For an index
     /// with one key for a record.
     ///
-    /// - Throws: `foreignPageToken` for a token of another index.
+    /// - Throws: `foreignPageToken` for a token of another index, or of another range of this one.
     /// - Complexity: a step and a look-up for each record that is returned, and two more.
     public func window(
         in range: IndexRange<R, Key> = .all, at place: WindowPlace = .start, limit: Int = 20

@@ -16,7 +16,7 @@ extension IndexReader {
     /// - Parameters:
     ///   - isIncluded: which of these records count; each costs a look-up. Errors of the closure are rethrown unchanged.
     /// - Returns: the page; an empty one for no words.
-    /// - Throws: `foreignPageToken` for a token of another index, or of one of this index's other pages.
+    /// - Throws: `foreignPageToken` for a token of another index, of one of this index's other pages, or of other words.
     /// - Complexity: For whole words, a step for each time that the words' ranges, which are in the same order, pass each
     ///   other: a step and a look-up for each record where one word is searched for. For beginnings also up to two steps for
     ///   each distinct word that begins with one of them.
@@ -30,9 +30,13 @@ extension IndexReader {
         var firstKind = MatchKind.words
         var start = KeyBytes()
         if let token {
-            guard token.table == Checksum.collectionNumber(of: table.name), token.entry.count == endWidth + 1,
-                let kind = MatchKind(rawValue: token.entry.bytes[byteAt: 0])
-            else { throw RecordsError.foreignPageToken }
+            let kind = MatchKind.allCases.first { kind in
+                let start = Self.beginningOfPlace(kind, of: words)
+                return token.entry.count == start.count + endWidth && token.entry.bytes.starts(with: start.bytes)
+            }
+            guard token.table == Checksum.collectionNumber(of: table.name), let kind else {
+                throw RecordsError.foreignPageToken
+            }
             firstKind = kind
             start = KeyBytes(copying: token.entry.bytes.extracting(last: endWidth))
             // Of the very last place there is no next one.
@@ -65,10 +69,20 @@ extension IndexReader {
             }
         }
         guard hasMore, let last else { return Page(records: records, next: nil) }
-        var place = KeyBytes()
-        place.append(last.kind.rawValue)
+        var place = Self.beginningOfPlace(last.kind, of: words)
         place.append(contentsOf: last.end)
         return Page(records: records, next: PageToken(after: place, in: table))
+    }
+
+    /// What a token has before its end: the kind, and the words that it continues, since its place means nothing for others.
+    private static func beginningOfPlace<Rank>(_ kind: MatchKind, of words: [Word]) -> KeyBytes
+    where Key == WordKey<Rank> {
+        var place = KeyBytes()
+        place.append(kind.rawValue)
+        var all: [UInt8] = []
+        for word in words { all += word.bytes.array + [0] }
+        place.append(bigEndian: UInt32(truncatingIfNeeded: XXHash64.hash(all.span.bytes, seed: 0)))
+        return place
     }
 
     /// Adds each record with the words to a list, and passes the end of its entries, until the closure, which may remove the

@@ -32,7 +32,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     /// the thousandth page costs as much as the first.
     ///
     /// - Parameter isShown: leaves records out. Cost: a step and a look-up for each of those, too.
-    /// - Throws: `foreignPageToken` for a token of another index.
+    /// - Throws: `foreignPageToken` for a token of another index, or of another range of this one.
     public func page(
         in range: IndexRange<R, Key> = .all, after token: PageToken? = nil, backwards: Bool = false, limit: Int = 20,
         where isShown: (R) throws -> Bool = { _ in true }
@@ -40,7 +40,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         let table = try transaction.schema.collection(of: R.self).bound(index).table
         var range = range
         if let token {
-            guard token.table == PageToken(after: token.entry, in: table).table else {
+            guard token.table == PageToken(after: token.entry, in: table).table, range.contains(token.entry) else {
                 throw RecordsError.foreignPageToken
             }
             range = backwards ? range.before(token.entry) : range.after(token.entry)

@@ -4,10 +4,11 @@ import KeyValue
 extension WriteTransaction {
     /// Undoes the last operation that has not been undone yet, and returns its label.
     ///
-    /// What another device has changed since stays as it is, and counts in `keptByUndo`.
+    /// What sync, a rollover or an expiry has written since stays as it is, field by field, and counts in `keptByUndo`. An
+    /// operation of which nothing is left to take back is passed over: it is in `passedOverByUndo`, and the one before it is undone.
     ///
-    /// - Throws: `nothingToUndo` when there is none, or when it has left the change log; `changedSince` when another device has
-    ///   changed everything since that it did.
+    /// - Throws: `nothingToUndo` when there is none, or when it has left the change log; `changedSince` when there are only
+    ///   operations of which nothing is left to take back.
     @discardableResult
     public func undo() throws -> ChangeLabel {
         guard pending.isEmpty, let last = try lastRowOfCompleteLog() else { throw RecordsError.nothingToUndo }
@@ -15,24 +16,20 @@ extension WriteTransaction {
         let before = label
         var isDone = false
         defer { if !isDone { (restoration, label) = (nil, before) } }
-        keptByUndo = 0
+        passedOverByUndo = []
+        var others = ChangesOfOthers()
         var next = last.row.history.undoTop
         while let top = try row(next) {
-            guard let start = try row(top.history.operationStart) else { throw RecordsError.nothingToUndo }
+            guard let start = try row(top.history.operationStart) else { throw nothingLeft(.nothingToUndo) }
             label = schema.label(of: top)
-            let others = try othersParts(since: next, in: top.history.operationStart...next)
             restoration = (
                 .undo, ChangeRow.History(undoTop: start.history.undoNext, redoNext: last.row.history.redoTop)
             )
-            try restore(top.history.operationStart...next, keeping: others) { .nothingToUndo }
-            if pending.isEmpty, keptByUndo > 0 { throw RecordsError.changedSince }
+            isDone = try restore(top.history.operationStart...next, with: &others, orThrow: .nothingToUndo)
+            if isDone { return label }
             next = start.history.undoNext
-            // All of its records were purged, so nothing was restored: continue with the operation before it.
-            if pending.isEmpty { continue }
-            isDone = true
-            return label
         }
-        throw RecordsError.nothingToUndo
+        throw nothingLeft(.nothingToUndo)
     }
 
     /// Redoes the last operation that was undone, and returns its label.
@@ -45,23 +42,24 @@ extension WriteTransaction {
         let before = label
         var isDone = false
         defer { if !isDone { (restoration, label) = (nil, before) } }
-        keptByUndo = 0
+        passedOverByUndo = []
+        var others = ChangesOfOthers()
         var next = last.row.history.redoTop
         while let undone = try row(next) {
             label = schema.label(of: undone)
-            let others = try othersParts(since: next, in: undone.history.operationStart...next)
             // A redone operation is undone from the row that redid it.
             restoration = (
                 .redo, ChangeRow.History(undoNext: last.row.history.undoTop, redoTop: undone.history.redoNext)
             )
-            try restore(undone.history.operationStart...next, keeping: others) { .nothingToRedo }
-            if pending.isEmpty, keptByUndo > 0 { throw RecordsError.changedSince }
+            isDone = try restore(undone.history.operationStart...next, with: &others, orThrow: .nothingToRedo)
+            if isDone { return label }
             next = undone.history.redoNext
-            if pending.isEmpty { continue }
-            isDone = true
-            return label
         }
-        throw RecordsError.nothingToRedo
+        throw nothingLeft(.nothingToRedo)
+    }
+
+    private func nothingLeft(_ error: RecordsError) -> RecordsError {
+        passedOverByUndo.isEmpty ? error : .changedSince
     }
 
     /// Undoes one change although others followed it. Cost: one step for each change since.
@@ -83,53 +81,52 @@ extension WriteTransaction {
         try restore(row)
     }
 
+    /// Restores what an operation found, but for what others have written since. Returns false, and has changed nothing, if
+    /// nothing of it is left to restore: all of its records were purged, or others have changed everything that it did.
+    private func restore(
+        _ rows: ClosedRange<UInt64>, with others: inout ChangesOfOthers, orThrow missing: RecordsError
+    ) throws -> Bool {
+        keptByUndo = 0
+        let parts = try othersParts(since: rows, &others)
+        for sequence in rows.reversed() {
+            guard let row = try row(sequence) else { throw missing }
+            try restore(row, keeping: parts)
+        }
+        guard pending.isEmpty else { return true }
+        if keptByUndo > 0 { passedOverByUndo.append(label) }
+        return false
+    }
+
     /// What changes that are not on the stack, such as those of sync, have made since of the records of an operation: restoring
-    /// would take that back as well. Cost: one step for each change since.
-    ///
-    /// - Throws: `changedSince` if no follower knows what of it is theirs.
+    /// would take that back as well. Cost: one step for each change since that this undo has not read.
     private func othersParts(
-        since last: UInt64, in rows: ClosedRange<UInt64>
+        since rows: ClosedRange<UInt64>, _ others: inout ChangesOfOthers
     ) throws -> [PendingChanges.RecordKey: OthersPart] {
-        let touched = try keysTouched(since: last, in: rows) { !$0.label.origin.isUndoable }
-        guard !touched.isEmpty else { return [:] }
-        let keys = try withEngine { engine in try Set(rows.flatMap { try recordKeys(ofRow: $0, in: engine) }) }
-        let left = try images(of: keys, after: last)
+        let last = rows.upperBound
+        let keys: Set<PendingChanges.RecordKey> = try withEngine { engine in
+            guard try others.visit(operationEndingAt: last, schema, in: engine) else { return [] }
+            restoresUnderOtherChanges = true
+            let keys = try Set(rows.flatMap { try recordKeys(ofRow: $0, in: engine) })
+            guard keys.contains(where: { others.part(of: $0) != nil }) else { return [] }
+            if !schema.followers.isEmpty { try others.readImages(after: last, schema, in: engine) }
+            return keys
+        }
+        var left: [PendingChanges.RecordKey: [UInt8]?] = [:]
+        for key in keys where !schema.followers.isEmpty {
+            left[key] = .some(try others.image(of: key) ?? storedBytes(ofKey: key.key, in: key.collection))
+        }
         var parts: [PendingChanges.RecordKey: OthersPart] = [:]
-        // Of all records, since one can be two for the engine, such as a deleted task and its tombstone.
+        // Of all records, since one can be two for a follower, such as a deleted task and its tombstone.
         for key in keys {
             let answers = try schema.followers.compactMap {
                 try $0.othersPart(
                     ofKey: key.key, in: key.collection,
                     since: { left[PendingChanges.RecordKey(collection: $0, key: $1)] ?? nil }, self)
             }
-            guard let part = answers.first else {
-                guard !touched.contains(key) else { throw RecordsError.changedSince }
-                continue
-            }
-            if !part.isNothing { parts[key] = part }
+            // Without a follower the change log has what others wrote.
+            if let part = answers.first ?? others.part(of: key), !part.isNothing { parts[key] = part }
         }
         return parts
-    }
-
-    /// The bytes that some records had after a row. Cost: one step for each row since.
-    private func images(
-        of keys: Set<PendingChanges.RecordKey>, after sequence: UInt64
-    ) throws -> [PendingChanges.RecordKey: [UInt8]?] {
-        var images: [PendingChanges.RecordKey: [UInt8]?] = [:]
-        try withEngine { engine in
-            try ChangeLog(schema: schema).forEach(after: sequence, in: engine) { _, row in
-                for entry in row.entries {
-                    let key = PendingChanges.RecordKey(collection: entry.collection, key: entry.key)
-                    // What the first change since has found.
-                    if keys.contains(key), images[key] == nil { images[key] = .some(entry.image) }
-                }
-                return true
-            }
-        }
-        for key in keys where images[key] == nil {
-            images[key] = .some(try storedBytes(ofKey: key.key, in: key.collection))
-        }
-        return images
     }
 
     /// The records of an operation that some later changes have touched.
@@ -161,17 +158,6 @@ extension WriteTransaction {
         }
     }
 
-    /// Restores what was before the rows of an operation, the last row first.
-    private func restore(
-        _ rows: ClosedRange<UInt64>, keeping others: [PendingChanges.RecordKey: OthersPart],
-        orThrow missing: () -> RecordsError
-    ) throws {
-        for sequence in rows.reversed() {
-            guard let row = try row(sequence) else { throw missing() }
-            try restore(row, keeping: others)
-        }
-    }
-
     private func restore(_ row: ChangeRow, keeping others: [PendingChanges.RecordKey: OthersPart] = [:]) throws {
         for entry in row.entries.reversed() where !entry.isPurged {
             if let part = others[.init(collection: entry.collection, key: entry.key)] {
@@ -194,15 +180,21 @@ extension WriteTransaction {
         let current = try storedBytes(ofKey: entry.key, in: entry.collection)
         switch (entry.image.flatMap { StoredFields($0) }, current.flatMap { StoredFields($0) }) {
         case (let image?, var fields?):
-            let changed = (1...63).filter { entry.changedFields & 1 << UInt64($0) != 0 }
-            let own = changed.filter { part.fields & 1 << UInt64($0) == 0 }
-            if own.count < changed.count { keptByUndo += 1 }
-            for number in own {
+            let bySelf = try collection.fieldsOfRestoration(
+                key, to: entry.image ?? [], from: current ?? [], in: self)
+            if entry.changedFields & part.fields & ~bySelf != 0 { keptByUndo += 1 }
+            let own = entry.changedFields & ~part.fields
+            var isSame = true
+            for number in 1...63 where own & 1 << UInt64(number) != 0 {
+                let field = image.fields.first { $0.number == number }
+                let found = fields.fields.first { $0.number == number }
+                if bySelf & 1 << UInt64(number) == 0, field != found { isSame = false }
                 fields.fields.removeAll { $0.number == number }
-                guard let field = image.fields.first(where: { $0.number == number }) else { continue }
+                guard let field else { continue }
                 fields.fields.insert(field, at: fields.fields.firstIndex { $0.number > number } ?? fields.fields.count)
             }
-            try collection.restore(key, to: fields.value, in: self)
+            // A new time of change alone takes nothing back.
+            if !isSame { try collection.restore(key, to: fields.value, in: self) }
         case (let image?, nil) where !part.existence: try collection.restore(key, to: image.value, in: self)
         // Others have changed what was created here, or have deleted it.
         case (nil, nil): break

@@ -21,8 +21,11 @@ public final class WriteTransaction: ReadTransaction {
     /// Whether undo or redo has restored records under changes that are not on its stack, such as those of sync: others may
     /// have taken their places since.
     package internal(set) var restoresUnderOtherChanges = false
-    /// Of how many records the last undo or redo has left something as it is, because another device has changed it since.
+    /// Of how many records the last undo or redo has left something as it is, because sync, a rollover or an expiry has changed
+    /// it since.
     public internal(set) var keptByUndo = 0
+    /// The operations that the last undo or redo has passed over, because nothing of them was left to take back; the newest first.
+    public internal(set) var passedOverByUndo: [ChangeLabel] = []
     /// The first row of this transaction's operation, once a row was written.
     var operationStart: UInt64?
     /// Whether the rules of references are being applied: what they delete is found by the same loop.

@@ -78,7 +78,7 @@ struct CSVReader: TaskLineReader {
             let id = identifiers.next(for: JSONValue.canonicalText(of: content), in: .csv)
             members.append(JSONMember(key: "id", value: .string(id.lowercased)))
         }
-        var document = try ImportedTask(json: members, now: context.now)
+        var document = try ImportedTask(json: members, now: context.now, zone: context.zone)
         document.isUndated = !isDated
         document.gaps.id = !hasID
         document.gaps.given = isDated ? nil : header.fields

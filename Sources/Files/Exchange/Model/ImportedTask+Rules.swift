@@ -6,12 +6,19 @@ import Tasks
 extension ImportedTask {
     /// Reads a task from the members of an object; keys without a field go to `extra`.
     ///
-    /// - Parameter now: The time that stands for a missing `createdAt`; without it such a record is refused.
-    init(json members: [JSONMember], now: Instant?) throws(RecordProblem) {
+    /// - Parameters:
+    ///   - now: The time that stands for a missing `createdAt`; without it such a record is refused.
+    ///   - zone: The zone of a reminder that is given as a time of day.
+    init(json members: [JSONMember], now: Instant?, zone: Zone) throws(RecordProblem) {
         let time = now ?? Instant(secondsSince1970: 0)
         self.init(id: ContentIdentifier.placeholder, text: "", createdAt: time, updatedAt: time)
         var unknown: [JSONMember] = []
         for member in members where try !apply(member) { unknown.append(member) }
+        if case .object? = members["reminderDate"], let day = task.reminderDay,
+            let seconds = task.reminderSecondsIntoDay
+        {
+            task.reminderAt = zone.instant(day: day, secondsIntoDay: Int(seconds))
+        }
         gaps.id = members["id"] == nil
         if gaps.id { task.id = ContentIdentifier.id(of: members) }
         if members["createdAt"] == nil, now == nil { throw RecordProblem("`createdAt` is missing") }
@@ -20,7 +27,7 @@ extension ImportedTask {
             task.updatedAt = task.createdAt
             isUndated = gaps.createdAt
         }
-        if isUndated { gaps.given = Set(members.map { $0.key == "listName" ? "list" : $0.key }) }
+        if isUndated { gaps.given = Set(members.flatMap { Self.fields(shownAs: $0.key) }) }
         if members["state"] == nil, task.completedAt != nil { task.state = .completed }
         try addExtra(unknown)
         try settle()

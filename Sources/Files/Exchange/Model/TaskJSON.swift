@@ -114,7 +114,10 @@ extension ImportedTask: JSONWritable {
         case "completionEpoch": task.completionEpoch = try value.integer(key)
         case "dueAt": task.dueAt = try value.optional(key, JSONValue.instant)
         case "dueIsAllDay": task.dueIsAllDay = try value.bool(key)
-        case "reminderDate", "reminderAt": task.reminderAt = try value.optional(key, JSONValue.instant)
+        case "dueDate", "recurrence": try applyShown(member)
+        case "reminderDate":
+            if case .object = value { try applyShown(member) } else { fallthrough }
+        case "reminderAt": task.reminderAt = try value.optional(key, JSONValue.instant)
         case "list", "listID": task.listID = try value.optional(key, JSONValue.id)
         case "listOrder": task.listOrder = try value.integer(key)
         case "region": task.region = try value.choice(key)
@@ -141,6 +144,47 @@ extension ImportedTask: JSONWritable {
         return true
     }
 
+    /// Sets the fields of a key as the command line shows it: each stands for several fields of a file.
+    private mutating func applyShown(_ member: JSONMember) throws(RecordProblem) {
+        switch (member.key, member.value) {
+        case ("dueDate", .null): (task.dueAt, task.dueIsAllDay, task.dueDay) = (nil, true, nil)
+        case ("dueDate", let value):
+            if let day = try? value.day("dueDate") {
+                (task.dueAt, task.dueIsAllDay, task.dueDay) = (nil, true, day)
+            } else if let instant = try? value.instant("dueDate") {
+                (task.dueAt, task.dueIsAllDay, task.dueDay) = (instant, false, nil)
+            } else {
+                throw RecordProblem("`dueDate` must be a day or an instant that exists")
+            }
+        case ("recurrence", .null): (task.isRecurring, task.recurringPattern) = (false, nil)
+        case ("recurrence", let value):
+            let pattern = try value.text("recurrence")
+            guard (try? RecurrenceRule(rrule: pattern)) != nil else {
+                throw RecordProblem("`recurrence` must be an RRULE such as FREQ=DAILY")
+            }
+            (task.isRecurring, task.recurringPattern) = (true, pattern)
+        case ("reminderDate", .object(let members)):
+            guard let day = try members["day"]?.day("reminderDate.day"),
+                let seconds = TimeOfDay.seconds(try members["time"]?.text("reminderDate.time") ?? "")
+            else {
+                throw RecordProblem("`reminderDate` must be an instant, or have a `day` and a `time` such as 09:00")
+            }
+            (task.reminderAt, task.reminderDay, task.reminderSecondsIntoDay) = (nil, day, seconds)
+        default: break
+        }
+    }
+
+    /// The fields of a file for which a key stands, as the command line shows it.
+    static func fields(shownAs key: String) -> [String] {
+        switch key {
+        case "dueDate": ["dueAt", "dueIsAllDay", "dueDay"]
+        case "recurrence": ["isRecurring", "recurringPattern"]
+        case "reminderDate": ["reminderDate", "reminderDay", "reminderSecondsIntoDay"]
+        case "listName": ["list"]
+        default: [key]
+        }
+    }
+
     /// A task with the default value in every optional field.
     static let standard = TaskItem(
         id: ContentIdentifier.placeholder, text: "", createdAt: Instant(secondsSince1970: 0))
@@ -153,6 +197,16 @@ private enum TimeOfDay {
         let parts = [secondsIntoDay / 3600, secondsIntoDay / 60 % 60, secondsIntoDay % 60]
         return (parts[2] == 0 ? parts.prefix(2) : parts[...]).map { $0 < 10 ? "0\($0)" : "\($0)" }
             .joined(separator: ":")
+    }
+
+    /// Returns the seconds from midnight of such a text; nil if it is none.
+    static func seconds(_ text: String) -> Int32? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { $0.utf8.count == 2 ? UInt8($0) : nil }.map(Int32.init)
+        guard 2...3 ~= parts.count, numbers.count == parts.count, numbers[0] < 24,
+            numbers.dropFirst().allSatisfy({ $0 < 60 })
+        else { return nil }
+        return numbers[0] * 3600 + numbers[1] * 60 + (numbers.count == 3 ? numbers[2] : 0)
     }
 }
 

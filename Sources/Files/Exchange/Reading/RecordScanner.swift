@@ -39,6 +39,10 @@ struct RecordScanner {
     private var window: JSONWindow
     private var place = Place.beginning
     private var hasTasks = false
+    /// The members of a document that begins like a task: `show --json` prints a task alone. Nil for any other.
+    private var single: [JSONMember]?
+    /// The task that such a document is.
+    private var singleRecord: TaskRecord?
     /// The lists that the document described before its tasks.
     private var lists: ArraySlice<CustomList> = []
 
@@ -58,6 +62,7 @@ struct RecordScanner {
     mutating func next() throws(FileError) -> TaskRecord? {
         while true {
             if let list = lists.popFirst() { return .list(list) }
+            if let record = singleRecord.take() { return record }
             switch place {
             case .beginning: try begin()
             case .member(let isFirst): try goToTasks(isFirst: isFirst)
@@ -102,15 +107,24 @@ struct RecordScanner {
     private mutating func goToTasks(isFirst: Bool) throws(FileError) {
         let key = try parse { (parser) throws(JSONParser.Failure) in try parser.nextKey(isFirst: isFirst) }
         guard let key else {
-            if !hasTasks { throw malformed(window.parser.failure("`tasks` is missing")) }
+            if !hasTasks {
+                guard let single, single["text"] != nil else {
+                    throw malformed(window.parser.failure("`tasks` is missing"))
+                }
+                singleRecord = try record(of: .object(single))
+            }
             return try finishDocument()
         }
+        if isFirst, key == "id" { single = [] }
         if key == "tasks" {
             hasTasks = true
             try beginArray(isWholeDocument: false)
         } else {
             if key == "lists" {
                 try takeLists()
+            } else if single != nil {
+                let value = try parse { (parser) throws(JSONParser.Failure) in try parser.value() }
+                single?.append(JSONMember(key: key, value: value))
             } else {
                 try parse { (parser) throws(JSONParser.Failure) in try parser.skipValue() }
             }

@@ -80,7 +80,8 @@ extension TaskFormat {
         switch key {
         case "exportDate", "appVersion", "tasks": .json
         case "format", "collection": .ndjson
-        default: byTaskKey(key) == .taskwarrior ? .taskwarrior : nil
+        // A task alone, as `task export` and `daybook show --json` print it.
+        default: byTaskKey(key)
         }
     }
 

@@ -45,7 +45,7 @@ public struct TaskReader {
                     PlainTaskParser.task(in: bytes, at: position, isLine: false).map { (.task($0), $1) }
                 }
             ) {
-                (members) throws(RecordProblem) in .task(try ImportedTask(json: members, now: now))
+                (members) throws(RecordProblem) in .task(try ImportedTask(json: members, now: now, zone: zone))
             }
         case .ndjson:
             let window = try JSONWindow(source, size: windowSize)
@@ -55,7 +55,7 @@ public struct TaskReader {
                     PlainTaskParser.task(in: bytes, at: position, isLine: true).map { (.task($0), $1) }
                 }
             ) {
-                (members) throws(RecordProblem) in try Self.record(ofLine: members, now: now)
+                (members) throws(RecordProblem) in try Self.record(ofLine: members, now: now, zone: zone)
             }
         case .taskwarrior:
             let window = try JSONWindow(source, size: windowSize)
@@ -78,10 +78,12 @@ public struct TaskReader {
         return try lines?.next()
     }
 
-    private static func record(ofLine members: [JSONMember], now: Instant?) throws(RecordProblem) -> TaskRecord {
+    private static func record(
+        ofLine members: [JSONMember], now: Instant?, zone: Zone
+    ) throws(RecordProblem) -> TaskRecord {
         let fields = members.filter { $0.key != "collection" }
         switch members["collection"] {
-        case .string("tasks"): return .task(try ImportedTask(json: fields, now: now))
+        case .string("tasks"): return .task(try ImportedTask(json: fields, now: now, zone: zone))
         case .string("lists"): return .list(try CustomList(json: fields))
         case .string("tombstones"): return .tombstone(try Tombstone(json: fields))
         default: throw RecordProblem("`collection` must be one of lists, tasks, tombstones")

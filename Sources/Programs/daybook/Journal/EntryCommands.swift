@@ -133,9 +133,7 @@ struct JournalRead: ParsableCommand {
         let place = try place
         let (shown, entries, page) = try session.readJournal { reading in
             let found = try reading.thread(named: thread, deleted ? .all : .live)
-            let page = try Self.pages {
-                try reading.page(of: found.id, at: place, limit: limit ?? .max, includingDeleted: deleted)
-            }
+            let page = try reading.page(of: found.id, at: place, limit: limit ?? .max, includingDeleted: deleted)
             return (try reading.shown(found), try reading.shown(page.records), page)
         }
         if options.json {
@@ -164,15 +162,6 @@ struct JournalRead: ParsableCommand {
             if let after { return .after(try token(after)) }
             if let before { return .before(try token(before)) }
             return last ? .end : .start
-        }
-    }
-
-    /// Reports a token of something else as a wrong command line.
-    static func pages<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch RecordsError.foreignPageToken {
-            throw badToken
         }
     }
 
@@ -285,9 +274,7 @@ struct JournalSearch: ParsableCommand {
         let found = try session.read { transaction in
             let reading = transaction.journals
             let owner = try thread.map { try reading.thread(named: $0).id }
-            let page = try JournalRead.pages {
-                try reading.search(words.joined(separator: " "), in: owner, after: token, limit: limit)
-            }
+            let page = try reading.search(words.joined(separator: " "), in: owner, after: token, limit: limit)
             return (try reading.shown(page.records, namesThread: true), page.next)
         }
         if found == nil, thread != nil { throw JournalError.noSuchThread }

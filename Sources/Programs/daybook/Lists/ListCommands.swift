@@ -28,7 +28,8 @@ struct Lists: ParsableCommand {
             }
         }
         var table = TaskTable()
-        let width = lists.map(\.nameColumns).max() ?? 0
+        // One long name must not make every line as long.
+        let width = min(lists.map(\.nameColumns).max() ?? 0, 40)
         table.line("\("No list".padded(to: max(width, 7)))  \(overview?.unlisted ?? 0) open")
         for list in lists {
             table.line("\(list.name.padded(to: max(width, 7)))  \(list.open) open")

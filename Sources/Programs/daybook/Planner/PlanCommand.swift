@@ -14,15 +14,16 @@ struct ShowPlan: ParsableCommand {
             Examples:
               daybook plan
               daybook plan tomorrow
+              daybook plan next friday
               daybook plan 2026-02-11 --json
             """)
 
-    @Argument(help: .day) var day: String?
+    @Argument(help: .day) var day: [String] = []
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
         let session = try options.session()
-        let day = try day.map { try Day(parsing: $0, in: session.context) } ?? session.today
+        let day = try day.isEmpty ? session.today : Day(parsing: day.joined(separator: " "), in: session.context)
         let plan = try session.read { try ShownPlan($0.tasks.plan(on: day), in: $0) } ?? ShownPlan(emptyOn: day)
         if options.json { return try Output.standard.json { plan.write(to: &$0) } }
         try Output.standard.write(PlanGrid(plan, isToday: day == session.today).text)

@@ -44,7 +44,13 @@ struct SnapshotRestore: ParsableCommand {
             try Interruption.check()
             line.update(progress)
         }
-        let report = try StoreFiles.restore(file, to: to, context: context, options: how)
+        let report: RestoreReport
+        do {
+            report = try StoreFiles.restore(file, to: to, context: context, options: how)
+        } catch FileError.targetExists(let path) {
+            throw CommandError.notAllowed(
+                "\(path) exists and was not changed. Choose another folder, or replace the store with --force.")
+        }
         line.end()
         guard options.json else {
             let aside = report.replaced.map { "; the previous store is \(VisibleText.of($0))" } ?? ""

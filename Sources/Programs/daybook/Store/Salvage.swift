@@ -47,6 +47,8 @@ struct Salvage: ParsableCommand {
                 passphrase: snapshotPassphrase())
         } catch RecordsError.engine(.storeNotFound) {
             throw CommandError.noStore(path: damaged)
+        } catch FileError.targetExists(let path) {
+            throw CommandError.notAllowed("\(path) exists and was not changed. Choose another folder.")
         }
         if options.json {
             try Output.standard.json { writer in

@@ -76,8 +76,10 @@ struct Add: ParsableCommand {
 
     /// What all tasks have in common but the list, which only an open store can name.
     private func model(in session: Session) throws -> NewTask {
-        var task = NewTask("", on: try on.map { try Day(parsing: $0, in: session.context) }, notes: note)
-        task.category = category
+        var task = NewTask(
+            "", on: try on.map { try Day(parsing: $0, in: session.context) },
+            notes: note.flatMap { $0.isEmpty ? nil : $0 })
+        task.category = category.flatMap { $0.isEmpty ? nil : $0 }
         task.region = region
         task.bucket = bucket
         task.due = try due.flatMap { try session.moment([$0])?.due(in: session.context.zone) }

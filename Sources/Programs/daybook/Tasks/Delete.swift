@@ -44,6 +44,7 @@ struct Purge: AsyncParsableCommand {
         let session = try options.session()
         if !yes {
             // Checked before the question, so that a confirmed purge can be performed.
+            try ids.forEach(checkID)
             let tasks = try session.readExisting { transaction in try ids.map { try transaction.task(named: $0) } }
             let count = Set(tasks.map(\.id)).count
             let question = "Remove every trace of \(count == 1 ? "this task" : "these \(count) tasks")? [y/N] "
@@ -64,7 +65,8 @@ extension Session {
     fileprivate func remove(
         _ ids: [String], _ body: (TaskList, [UUID]) async throws -> Void
     ) async throws -> [ShownTask] {
-        try await change { daybook in
+        try ids.forEach(checkID)
+        return try await change { daybook in
             let shown = try daybook.read { transaction in
                 var known: Set<UUID> = []
                 let tasks = try ids.map { try transaction.task(named: $0) }

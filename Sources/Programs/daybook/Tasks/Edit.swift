@@ -25,7 +25,7 @@ struct Edit: AsyncParsableCommand {
         let session = try options.session()
         var (text, note) = (text, note)
         if text == nil, note == nil, category == nil {
-            let task = try session.readExisting { try $0.task(named: id) }
+            let task = try session.task(named: id)
             let before = EditedText(text: task.text, note: task.notes ?? "")
             let after = try before.edited()
             guard after != before else { return Output.report("The text was not changed.") }

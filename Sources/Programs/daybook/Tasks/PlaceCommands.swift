@@ -68,7 +68,7 @@ struct Carry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Move open tasks of past days to another day.",
         discussion: """
-            Tasks never move by themselves. Tasks that are not of a past day stay where they are.
+            Tasks never move by themselves. Completed tasks, and tasks that are not of a past day, stay where they are.
 
             Examples:
               daybook carry 3c2f 81d0 --to today
@@ -88,11 +88,16 @@ struct Carry: AsyncParsableCommand {
         let session = try options.session()
         let day = try Day(parsing: to, in: session.context)
         guard all else {
+            var staying: Set<UUID> = []
             let shown = try await session.change(ids) { tasks, found in
+                let before = try tasks.read { reading in try found.compactMap { try reading.get($0) } }
                 _ = try await tasks.carry(found, to: .on(day))
-                return try tasks.read { reading in try found.compactMap { try reading.get($0) } }
+                let after = try tasks.read { reading in try found.compactMap { try reading.get($0) } }
+                // What was carried has another day.
+                staying = Set(zip(before, after).filter { $0.scheduledDate == $1.scheduledDate }.map(\.0.id))
+                return after
             }
-            return try report(shown, to: day, isSingle: ids.count == 1)
+            return try report(shown, to: day, isSingle: ids.count == 1, staying: staying)
         }
         do {
             let shown = try await session.write { daybook in
@@ -105,11 +110,11 @@ struct Carry: AsyncParsableCommand {
         }
     }
 
-    private func report(_ shown: [ShownTask], to day: Day, isSingle: Bool) throws {
+    private func report(_ shown: [ShownTask], to day: Day, isSingle: Bool, staying: Set<UUID> = []) throws {
         if shown.isEmpty, !options.json { return try Output.standard.write("There are no open tasks of past days.\n") }
         try options.report(shown, isSingle: isSingle) { shown in
-            shown.task.scheduledDate == day
-                ? "Carried \(shown.shortID) to \(day)" : "\(shown.shortID) stays where it is"
+            staying.contains(shown.task.id)
+                ? "\(shown.shortID) stays where it is" : "Carried \(shown.shortID) to \(day)"
         }
     }
 }

@@ -67,7 +67,7 @@ struct Repeat: AsyncParsableCommand {
     }
 
     private func showDays(in session: Session) throws {
-        let task = try session.readExisting { try $0.task(named: id) }
+        let task = try session.task(named: id)
         let rule = task.recurrence
         let start = task.dayOfRule ?? session.today
         let days = rule.map { Array($0.days(from: start).prefix(count)) } ?? []

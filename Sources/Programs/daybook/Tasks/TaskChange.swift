@@ -21,13 +21,26 @@ extension ArgumentHelp {
     }
 }
 
+/// Refuses a text that cannot be an id, also where there is no store to look it up in.
+func checkID(_ text: String) throws(TaskError) {
+    guard IdentifierPrefix(text) == nil, IdentifierSuffix(text) == nil else { return }
+    throw .notAnID(text)
+}
+
 extension Session {
+    /// Reads the task that an id names.
+    func task(named id: String) throws -> TaskItem {
+        try checkID(id)
+        return try readExisting { try $0.task(named: id) }
+    }
+
     /// Changes the tasks that ids name and returns them as they are afterwards. All ids are resolved before anything
     /// changes.
     func change(
         _ ids: [String], _ body: (TaskList, [UUID]) async throws -> [TaskItem]
     ) async throws -> [ShownTask] {
-        try await change { daybook in
+        try ids.forEach(checkID)
+        return try await change { daybook in
             let found = try daybook.read { transaction in try ids.map { try transaction.task(named: $0).id } }
             let tasks = try await body(daybook.tasks, found)
             return try daybook.read { try $0.shown(tasks) }

@@ -7,8 +7,9 @@ struct Undo: AsyncParsableCommand {
         abstract: "Undo the last change of the store; repeat to go further back.",
         discussion: """
             With --json it prints what was undone, the affected tasks as they are afterwards, and the ids of those that \
-            no longer exist: {"undone": "schedule", "tasks": [...], "removed": [], "kept": 0}. What another device has \
-            changed since stays; "kept" is of how many records.
+            no longer exist: {"undone": "schedule", "tasks": [...], "removed": [], "kept": 0, "passedOver": []}. What \
+            another device, a rollover or an expiry has changed since stays; "kept" is of how many records. An operation of \
+            which nothing else is left is passed over, for the one before it.
 
             Examples:
               daybook undo
@@ -27,7 +28,7 @@ struct Redo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Redo what was undone last, until something else changes.",
         discussion: """
-            With --json it prints {"redone": "schedule", "tasks": [...], "removed": [], "kept": 0}.
+            With --json it prints {"redone": "schedule", "tasks": [...], "removed": [], "kept": 0, "passedOver": []}.
 
             Examples:
               daybook redo
@@ -49,8 +50,10 @@ private struct UndoResult {
     var tasks: [ShownTask] = []
     /// The ids of affected tasks that do not exist afterwards.
     var removed: [UUID] = []
-    /// Of how many records something stayed, because another device has changed it since.
+    /// Of how many records something stayed, because sync, a rollover or an expiry has changed it since.
     var kept = 0
+    /// The operations of which nothing was left to take back.
+    var passedOver: [String] = []
 
     static func run(
         in session: Session, verb: String, _ body: @escaping @Sendable (WriteTransaction) throws -> TaskOperation
@@ -58,10 +61,14 @@ private struct UndoResult {
         do {
             return try await session.write { daybook in
                 // The change of this undo follows the last one that its transaction saw.
-                let (operation, before, kept) = try await daybook.write {
-                    (try body($0), try $0.lastSequence(), $0.keptByUndo)
+                var (result, before) = try await daybook.write {
+                    let operation = try body($0).rawValue
+                    let passedOver = $0.passedOverByUndo.map(\.operation)
+                    return (
+                        UndoResult(operation: operation, kept: $0.keptByUndo, passedOver: passedOver),
+                        try $0.lastSequence()
+                    )
                 }
-                var result = UndoResult(operation: operation.rawValue, kept: kept)
                 for try await change in daybook.changes(after: before) {
                     try daybook.read { try result.add(change, in: $0) }
                     break
@@ -85,22 +92,29 @@ private struct UndoResult {
         }
     }
 
-    private var name: String {
+    private static func name(of operation: String) -> String {
         JournalOperation(rawValue: operation)?.name ?? (TaskOperation(rawValue: operation) ?? .several).name
     }
 
     func report(_ verb: String, key: String, asJSON: Bool) throws {
         guard asJSON else {
-            try Output.standard.write("\(verb): \(name)\n")
+            for operation in passedOver {
+                try Output.standard.write(
+                    "Passed over: \(Self.name(of: operation)). Sync, a rollover or an expiry has changed all of it since.\n"
+                )
+            }
+            try Output.standard.write("\(verb): \(Self.name(of: operation))\n")
             guard kept > 0 else { return }
-            return try Output.standard.write("Another device has changed \(kept) of the records since; that stays.\n")
+            return try Output.standard.write(
+                "Sync, a rollover or an expiry has changed something of \(kept) of the records since; that stays.\n")
         }
         try Output.standard.json { writer in
             writer.object { writer in
-                writer.field(key, name)
+                writer.field(key, Self.name(of: operation))
                 writer.field("tasks", tasks)
                 writer.field("removed", removed)
                 writer.field("kept", kept)
+                writer.field("passedOver", passedOver.map(Self.name(of:)))
             }
         }
     }

@@ -58,12 +58,8 @@ struct Find: ParsableCommand {
     ) throws -> (tasks: [ShownTask], next: PageToken?) {
         var filter = filter
         if let list { filter.listID = try transaction.list(named: list).id }
-        do {
-            let page = try transaction.tasks.search(words.joined(separator: " "), filter, after: token, limit: limit)
-            return (try transaction.shown(page.records), page.next)
-        } catch RecordsError.foreignPageToken {
-            throw Self.badToken
-        }
+        let page = try transaction.tasks.search(words.joined(separator: " "), filter, after: token, limit: limit)
+        return (try transaction.shown(page.records), page.next)
     }
 
     private static let badToken = CommandError.usage(

@@ -19,6 +19,7 @@ struct Show: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
+        try checkID(id)
         let shown = try reading.session(options).readExisting { try $0.shown($0.task(named: id)) }
         if options.json { return try Output.standard.json { $0.value(shown) } }
         let fields = try Self.fields(of: shown)

@@ -83,8 +83,8 @@ struct ModelEditor {
     private mutating func carry(_ names: [String], to day: Day?) throws(ModelRefusal) {
         try refusePast(day)
         for name in names {
-            let from = try task(name).day
-            guard from != day else { continue }
+            let found = try task(name)
+            guard let from = found.day, from < today, found.state != .completed else { continue }
             try change(name) { task in
                 task.carriedFrom = from
                 task.timesCarried += 1
@@ -127,6 +127,17 @@ struct ModelEditor {
 
     private mutating func reorder(_ name: String, to place: Place) throws(ModelRefusal) {
         let task = try task(name)
+        // Beside a task of another state means the end of its own group that is nearest.
+        let place: Place =
+            switch place {
+            case .before(let other), .after(let other):
+                if let neighbor = state.tasks[other], neighbor.day == task.day, neighbor.state != task.state {
+                    neighbor.state.rank < task.state.rank ? .first : .last
+                } else {
+                    place
+                }
+            default: place
+            }
         let list = state.places[task.day, default: []]
         let others = list.filter { $0 != name }
         let target: Int?
