@@ -51,8 +51,9 @@ struct CountedStore {
             let shown = try await count("today") { try tasks.today() }.tasks
             let other = shown[round * 7 % shown.count].id
             _ = try await count("cycle") { try await tasks.cycle(other) }
-            if other != task.id {
-                _ = try await count("reorder") { try await tasks.reorder(task.id, to: .before(other)) }
+            // Beside a task of another state it may be in its place already.
+            if let beside = shown.first(where: { ![task.id, other].contains($0.id) && $0.state == task.state }) {
+                _ = try await count("reorder") { try await tasks.reorder(task.id, to: .before(beside.id)) }
             }
             _ = try await count("schedule") { try await tasks.schedule(task.id, on: .tomorrow) }
             _ = try await count("month") { try tasks.statistics(of: context.today.monthOfYear) }

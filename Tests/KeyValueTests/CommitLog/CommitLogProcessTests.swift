@@ -2,6 +2,7 @@
     import Foundation
     import TestSupport
     import Testing
+    import Threading
 
     @testable import KeyValue
 
@@ -73,9 +74,8 @@
 
         @Test("The pages that an owner has kept are used again after its death")
         func deadOwner() throws {
-            let (environment, table) = try open(.never)
             // The store has a log for the other one only.
-            environment.close()
+            try open(.never).0.close()
             let other = try ChildProcess()
             try #expect(other.ask("open-logged \(path)") == "ok")
             let (reopened, again) = try open(.never)
@@ -89,7 +89,6 @@
             try burst(reopened, again, 400)
             #expect(reopened.statistics.usedBytes <= size + 20 * 4096)
             reopened.close()
-            _ = table
         }
 
         @Test("A store at its ceiling leaves logged mode before it is full")
@@ -120,21 +119,23 @@
         }
 
         @Test("What a process reads of a log is never taken for damage while another thread writes it")
-        func concurrentState() async throws {
+        func concurrentState() throws {
             let (environment, table) = try open(.always)
             try burst(environment, table, 1)
-            let path = path
-            let reading = Task.detached {
-                var count = 0
-                while !Task.isCancelled {
-                    _ = try CommitLogState(ofStore: path)
-                    count += 1
+            let (path, isOver) = (path, Flag())
+            let reading = BackgroundResult {
+                Result {
+                    var count = 0
+                    while !isOver.isRaised {
+                        _ = try CommitLogState(ofStore: path)
+                        count += 1
+                    }
+                    return count
                 }
-                return count
             }
-            try burst(environment, table, TestBudget.count(3_000, long: 100_000))
-            reading.cancel()
-            #expect(try await reading.value > 0)
+            try burst(environment, table, TestBudget.count(300, long: 100_000))
+            isOver.raise()
+            #expect(try reading.wait().get() > 0)
             environment.close()
         }
     }
