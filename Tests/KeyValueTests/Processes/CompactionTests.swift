@@ -19,7 +19,7 @@
 
         private func leftovers(in store: TestStore) throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: store.path)
-                .filter { !["data.mdb", "lock.mdb"].contains($0) }
+                .filter { !["data.mdb", "lock.mdb", CommitLogState.fileName].contains($0) }
         }
 
         private func expectSound(_ store: TestStore) throws {

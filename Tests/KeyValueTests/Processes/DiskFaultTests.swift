@@ -100,7 +100,7 @@ struct DiskFaultTests {
     @Test("A meta page that cannot be written makes the commit unknown and stops writing")
     func aMetaPageThatCannotBeWrittenLeavesItOpenAndStopsWriting() throws {
         let folder = TemporaryFolder()
-        let open = "open \(folder.file("store"))"
+        let open = "open-direct \(folder.file("store"))"
         let child = try ChildProcess()
         guard try child.ask("record \(folder.path)") == "ok" else { return }
         try #expect(child.ask(open) == "ok")

@@ -20,8 +20,27 @@ extension EnvironmentHandle {
     private func openTables(
         _ names: [String], creating: Bool, skippingMissing: Bool = false
     ) throws(KeyValueError) -> [Table] {
-        let state = creating ? try beginWrite() : try beginRead(isForLMDB: true)
-        return try tableOpening.withLock { () throws(KeyValueError) in
+        while true {
+            let count = openedTableCount.load(ordering: .acquiring)
+            let state = creating ? try beginWrite() : try beginRead(isForLMDB: true)
+            if let tables = try openTables(
+                names, creating: creating, skippingMissing: skippingMissing, in: state, whileOpenAre: count)
+            {
+                return tables
+            }
+        }
+    }
+
+    /// Nil when another thread has opened a table since the transaction began: LMDB would give this one the same handle, and a write
+    /// under way that uses it would fail with `MDB_BAD_DBI`.
+    private func openTables(
+        _ names: [String], creating: Bool, skippingMissing: Bool, in state: TransactionState, whileOpenAre count: Int
+    ) throws(KeyValueError) -> [Table]? {
+        try tableOpening.withLock { () throws(KeyValueError) in
+            guard openedTableCount.load(ordering: .relaxed) == count else {
+                abort(state)
+                return nil
+            }
             do throws(KeyValueError) {
                 try checkTableList(in: state)
                 let transaction = try unsafe state.liveHandle(lease: 0)
@@ -42,6 +61,7 @@ extension EnvironmentHandle {
                 switch GroupCommit(environment: self).commit(state) {
                 case .durable:
                     for table in tables { openedTables[table.handle] = table.name }
+                    openedTableCount.store(openedTables.count, ordering: .releasing)
                     return tables
                 case .refused(let error), .failed(let error): throw error
                 }

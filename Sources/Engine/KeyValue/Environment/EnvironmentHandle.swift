@@ -31,6 +31,8 @@ import Threading
     let tableOpening = Monitor()
     /// Every opened table, by its handle: reopening LMDB must give each the same one.
     var openedTables: [MDB_dbi: String] = [:]
+    /// How many these are. It changes while `tableOpening` is locked.
+    let openedTableCount = Atomic<Int>(0)
     /// Prevents replacing this store: a shared lock on the data file, from before LMDB opens until it has closed.
     var presence: FileLock?
     /// The repair that opening made.
