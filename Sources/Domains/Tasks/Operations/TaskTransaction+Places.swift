@@ -36,7 +36,8 @@ extension TaskTransaction {
     func separate(_ id: UUID) throws {
         guard let task = try transaction[TaskItem.self].get(id), task.archivedAt == nil else { return }
         let next = try transaction[TaskItem.order].other(than: id, at: task.position, in: task.group)
-        if let next { try reorder(id, to: .before(next)) }
+        // Not as a person means it: the other task may be of another state, and its position is what counts.
+        if let next { _ = try transaction.move(task, to: .before(next), in: TaskItem.order) { touch(&$0) } }
         let list = task.listID ?? TaskItem.noList
         let other = try transaction[TaskItem.orderInList].other(than: id, at: task.listOrder, in: list)
         // Tasks that were never placed in their list share a position.
