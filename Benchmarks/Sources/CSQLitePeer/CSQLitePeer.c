@@ -128,6 +128,8 @@ static int run(sqlite_peer *peer, int which) {
     return code == SQLITE_DONE ? 0 : code;
 }
 
+int sqlite_peer_execute(sqlite_peer *peer, const char *sql) { return sqlite3_exec(peer->db, sql, NULL, NULL, NULL); }
+
 int sqlite_peer_begin(sqlite_peer *peer) { return run(peer, BEGIN); }
 int sqlite_peer_commit(sqlite_peer *peer) { return run(peer, COMMIT); }
 

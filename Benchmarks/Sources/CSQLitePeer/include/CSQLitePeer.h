@@ -22,6 +22,9 @@ void sqlite_peer_close(sqlite_peer *peer);
 // SQLite's message for the last failure.
 const char *sqlite_peer_message(sqlite_peer *peer);
 
+// Runs statements that return nothing.
+int sqlite_peer_execute(sqlite_peer *peer, const char *sql);
+
 int sqlite_peer_begin(sqlite_peer *peer);
 int sqlite_peer_commit(sqlite_peer *peer);
 

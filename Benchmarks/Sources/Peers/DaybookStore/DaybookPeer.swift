@@ -1,16 +1,24 @@
 import Daybook
 import FoundationEssentials
+import Workloads
 
 /// Daybook through its public interface.
 final class DaybookPeer: Peer {
     let daybook: DaybookStore
 
     init(folder: String, now: Instant) throws {
+        daybook = try DaybookStore.open(at: folder, context: Self.context(at: now))
+    }
+
+    /// Opens a store whose commits go through the commit log.
+    init(throughLog folder: String, now: Instant) throws {
+        daybook = try DaybookStore.openThroughLog(at: folder, context: Self.context(at: now))
+    }
+
+    private static func context(at now: Instant) throws -> Context {
         let zone = try Moments.zone()
-        daybook = try DaybookStore.open(
-            at: folder,
-            context: Context(
-                clock: SettableClock(now), random: SystemRandomSource(), currentZone: { zone }, weekStart: .monday))
+        return Context(
+            clock: SettableClock(now), random: SystemRandomSource(), currentZone: { zone }, weekStart: .monday)
     }
 
     func close() { daybook.close() }

@@ -32,18 +32,9 @@ final class GRDBPeer: Peer {
         }
     }
 
-    /// Adds an FTS5 index of the words of texts and notes, which inserts keep from now on, as FTS5's documentation shows it.
+    /// Adds an index of words, which inserts keep from now on.
     func indexWords() throws {
-        try pool.write { database in
-            try database.execute(
-                sql: """
-                    CREATE VIRTUAL TABLE words USING fts5(text, notes, content='task', content_rowid='rowid',
-                        tokenize="unicode61 remove_diacritics 2");
-                    CREATE TRIGGER wordsOfNewTask AFTER INSERT ON task BEGIN
-                        INSERT INTO words(rowid, text, notes) VALUES (new.rowid, new.text, new.notes);
-                    END
-                    """)
-        }
+        try pool.write { try $0.execute(sql: TaskTable.wordIndex) }
     }
 
     func close() throws { try pool.close() }

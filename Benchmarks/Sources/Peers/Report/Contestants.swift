@@ -1,11 +1,13 @@
 /// The names of contestants, in the order of the tables' columns.
 enum Contestants {
     static let daybook = "Daybook"
+    static let logged = "Daybook, through the log"
     static let awaited = "Daybook, awaited"
     static let grdb = "GRDB"
     static let numbered = "GRDB, numbered columns"
     static let words = "GRDB with FTS5"
     static let sqlite = "SQLite in C"
+    static let wordsInC = "SQLite in C with FTS5"
     static let lmdb = "LMDB in C"
     static let json = "JSON file"
     static let disk = "one 4 KiB write, flushed"
@@ -19,8 +21,7 @@ enum Contestants {
     static let texts = "texts and notes alone, zstd"
 
     static let all = [
-        daybook, awaited, fixed, grdb, numbered, words, sqlite, lmdb, json, taskwarrior, jrnl, disk, nothing, vacuum,
-        copy,
-        identities, texts,
+        daybook, logged, awaited, fixed, grdb, numbered, words, sqlite, wordsInC, lmdb, json, taskwarrior, jrnl, disk,
+        nothing, vacuum, copy, identities, texts,
     ]
 }

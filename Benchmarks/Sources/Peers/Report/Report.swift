@@ -116,6 +116,18 @@ struct Report {
         add(Target(what: what, limit: reason, measured: ratio.text, holds: nil))
     }
 
+    /// Reports a durable write through the commit log: that log is off unless it meets these limits (decision 0050).
+    mutating func compareLog(_ what: String, _ limit: Double, in times: [Times]) {
+        for (name, limit) in [
+            (Contestants.daybook, "reported"), (Contestants.sqlite, "reported: the log is on from \(limit.short)x"),
+            (Contestants.disk, "reported"),
+        ] {
+            compare(
+                "\(what) through the log, against \(name)", fasterThan: name, because: limit, in: times,
+                of: Contestants.logged)
+        }
+    }
+
     private func ratio(of name: String, to ours: String = Contestants.daybook, in times: [Times]) -> PairedRatio? {
         guard let theirs = times.first(where: { $0.name == name }), let ours = times.first(where: { $0.name == ours })
         else { return nil }

@@ -35,6 +35,9 @@ final class SQLitePeer: Peer {
         identifiers = Identifiers(from: now)
     }
 
+    /// Adds an index of words, which inserts keep from now on.
+    func indexWords() throws { try check(sqlite_peer_execute(peer, TaskTable.wordIndex)) }
+
     func close() { sqlite_peer_close(peer) }
 
     private func check(_ code: Int32) throws {

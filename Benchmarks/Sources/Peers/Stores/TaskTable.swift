@@ -19,6 +19,17 @@ enum TaskTable {
         CREATE INDEX task_completed ON task (completedAt) WHERE completedAt IS NOT NULL;
         """
 
+    /// An FTS5 index of the words of texts and notes, of the tasks that are there and of those that are inserted from now on, as
+    /// FTS5's documentation shows it.
+    static let wordIndex = """
+        CREATE VIRTUAL TABLE words USING fts5(text, notes, content='task', content_rowid='rowid',
+            tokenize="unicode61 remove_diacritics 2");
+        INSERT INTO words(words) VALUES ('rebuild');
+        CREATE TRIGGER wordsOfNewTask AFTER INSERT ON task BEGIN
+            INSERT INTO words(rowid, text, notes) VALUES (new.rowid, new.text, new.notes);
+        END
+        """
+
     /// Each state's group of a day has its own end, found by one step in the index.
     static func edge(_ function: String, where condition: String = "") -> String {
         let groups = (0...2).map {

@@ -6,6 +6,8 @@ struct Arena {
     let grdb: GRDBPeer
     let sqlite: SQLitePeer
     let json: JSONPeer?
+    /// Those that others are compared with for one kind of work: another way of Daybook's, and peers that do more.
+    private(set) var others: [(name: String, peer: any Peer)] = []
     /// The folder of Daybook's store.
     let daybookFolder: String
 
@@ -15,7 +17,7 @@ struct Arena {
             (Contestants.daybook, daybook), (Contestants.grdb, grdb), (Contestants.sqlite, sqlite),
         ]
         if let json { peers.append((Contestants.json, json)) }
-        return peers
+        return peers + others
     }
 
     init(_ dataset: Dataset, now: Instant, json: Bool) throws {
@@ -24,6 +26,23 @@ struct Arena {
         grdb = try GRDBPeer(folder: dataset.path(.grdb), now: now)
         sqlite = try SQLitePeer(folder: dataset.path(.sqlite), now: now)
         self.json = json ? try JSONPeer(folder: dataset.path(.json), now: now) : nil
+    }
+
+    /// Adds a store that commits through the commit log, a copy of Daybook's.
+    mutating func addLogged(from dataset: Dataset, at path: String) throws {
+        try Folder.copy(dataset.path(.daybook), to: path)
+        others.append((Contestants.logged, try DaybookPeer(throughLog: path, now: Moments.planned)))
+    }
+
+    /// Adds copies of the stores on SQLite that have an index of words, as Daybook has.
+    mutating func addIndexing(from dataset: Dataset, at path: String) throws {
+        try Folder.copy(dataset.path(.grdb), to: "\(path)-grdb")
+        let grdb = try GRDBPeer(folder: "\(path)-grdb", now: Moments.planned)
+        try grdb.indexWords()
+        try Folder.copy(dataset.path(.sqlite), to: "\(path)-sqlite")
+        let sqlite = try SQLitePeer(folder: "\(path)-sqlite", now: Moments.planned)
+        try sqlite.indexWords()
+        others += [(Contestants.words, grdb), (Contestants.wordsInC, sqlite)]
     }
 
     func close() throws {

@@ -17,15 +17,21 @@ struct WriteWorks {
             "Durable writes, one writer", "Each is on the disk when the call returns. On the thread of the caller.")
         let day = try Moments.createDay()
         let plan = try makePlan()
-        try await one(
+        let creates = try await one(
             "create", into: &report,
             { try $0.create(Sentences.create($1), on: day) },
             awaited: { try await $0.createAwaited(Sentences.create($1), on: day) })
+        report.compareLog("create", 1.2, in: creates)
+        report.compare(
+            "durable create, an index of words in both", fasterThan: Contestants.wordsInC, because: "reported",
+            in: creates)
         let states = try await one(
             "change of state", into: &report, { try $0.setState(plan.states[$1].id, to: plan.states[$1].state) })
         let moves = try await one(
             "another place in a list of \(Moments.listTasks)", into: &report,
             { try $0.reorder(plan.moves[$1].id, after: plan.moves[$1].after) })
+        report.compareLog("change of state", 1.1, in: states)
+        report.compareLog("reorder", 1.1, in: moves)
         report.require("durable change of state", atMost: 1.2, timesOf: Contestants.lmdb, in: states)
         report.require("durable reorder", atMost: 1.2, timesOf: Contestants.lmdb, in: moves)
         try await atLargeSize(into: &report)
@@ -50,7 +56,9 @@ struct WriteWorks {
         let copy = try medium.copied(to: "\(folder)/written", [.daybook, .grdb, .sqlite, .json])
         try Folder.copy(medium.path(.daybook), to: "\(folder)/floor")
         try Folder.copy(medium.path(.daybook), to: "\(folder)/awaited")
-        let arena = try Arena(copy, now: Moments.planned, json: true)
+        var arena = try Arena(copy, now: Moments.planned, json: true)
+        try arena.addLogged(from: medium, at: "\(folder)/logged")
+        if awaited != nil { try arena.addIndexing(from: medium, at: "\(folder)/indexing") }
         let floor = try LMDBFloor(folder: "\(folder)/floor", readOnly: false)
         let waiting = try DaybookPeer(folder: "\(folder)/awaited", now: Moments.planned)
         let flushed = open("\(folder)/flushed", O_RDWR | O_CREAT, 0o600)
@@ -89,7 +97,8 @@ struct WriteWorks {
 
     /// Measures the same creates and changes in the largest stores.
     private func atLargeSize(into report: inout Report) async throws {
-        let arena = try Arena(large, now: Moments.planned, json: false)
+        var arena = try Arena(large, now: Moments.planned, json: false)
+        try arena.addLogged(from: large, at: "\(folder)/logged")
         let plan = try WritePlan(arena.daybook, count: rounds + warmUp)
         let day = try Moments.createDay()
         let size = "\(large.taskCount.grouped) tasks"
@@ -106,17 +115,31 @@ struct WriteWorks {
         try arena.close()
     }
 
-    /// Measures 64 concurrent writers.
+    /// Measures 64 concurrent writers, and 1,024.
     private func together(into report: inout Report) async throws {
         report.begin(
-            "Durable creates by 64 writers at once",
-            "Creates a second. GRDB by 64 tasks that await `write`, SQLite by 64 tasks that share one connection."
+            "Durable creates by many writers at once",
+            "Creates a second. GRDB by tasks that await `write`, SQLite by tasks that share one connection."
         )
+        let few = try await together(writers: 64, each: 16, into: &report)
+        let many = try await together(writers: 1024, each: 4, into: &report)
+        report.require("creates by 64 writers at once", fasterThan: Contestants.grdb, times: 5, in: few)
+        report.compare(
+            "creates by 64 writers at once, an index of words in both", fasterThan: Contestants.words,
+            because: "reported", in: few)
+        guard let few = few.first?.median, let many = many.first?.median else { return }
+        report.add(
+            Report.Target(
+                what: "creates by 1,024 writers at once", limit: "no slower than by 64",
+                measured: "\((many / few).short)x of the time", holds: many <= few))
+    }
+
+    private func together(writers: Int, each: Int, into report: inout Report) async throws -> [Times] {
         let copy = try medium.copied(to: "\(folder)/written", [.daybook, .grdb, .sqlite, .json])
-        let arena = try Arena(copy, now: Moments.planned, json: true)
+        var arena = try Arena(copy, now: Moments.planned, json: writers <= 64)
+        try arena.addLogged(from: medium, at: "\(folder)/logged")
+        try arena.addIndexing(from: medium, at: "\(folder)/indexing")
         let day = try Moments.createDay()
-        let writers = 64
-        let each = 10
         var contestants = arena.contestants(operations: writers * each) { peer, _ in
             try await peer.create(writers: writers, each: each, on: day)
         }
@@ -129,9 +152,9 @@ struct WriteWorks {
         }
         let times = try await Interleaved.run(contestants, rounds: scale.long / 3, warmUp: 1)
         try check(arena, "create")
-        report.add("creates, \(medium.taskCount.grouped) tasks", times, perSecond: true)
-        report.require("creates by 64 writers at once", fasterThan: Contestants.grdb, times: 5, in: times)
+        report.add("\(writers.grouped) writers, \(medium.taskCount.grouped) tasks", times, perSecond: true)
         try arena.close()
         try Folder.remove(copy.folder)
+        return times
     }
 }

@@ -55,7 +55,10 @@ final class CommitFile {
     /// The slots as they are now. Cost: one read of 16 kB; they are decoded when they have changed.
     func slots() throws(KeyValueError) -> CommitSlots {
         let bytes = try read(CommitSlots.byteCount, at: 0)
-        if bytes != known.bytes { known = unsafe (bytes, CommitSlots(decoding: bytes.span.bytes)) }
+        // Comparing arrays goes byte by byte, and every write begins with this.
+        if unsafe !bytes.span.bytes.isEqual(to: known.bytes.span.bytes) {
+            known = unsafe (bytes, CommitSlots(decoding: bytes.span.bytes))
+        }
         return known.slots
     }
 

@@ -53,7 +53,10 @@ struct StoreFolder {
         let prefix = ".\(Self.name(of: path)).creating-"
         parent.removeAbandoned(prefix: prefix)
         let draft = StoreFolder(path: "\(parent.path)/\(prefix)\(getpid())")
-        guard unsafe mkdir(draft.path, 0o700) == 0 else { throw draft.error("create the store") }
+        guard unsafe mkdir(draft.path, 0o700) == 0 else {
+            // The draft's name says nothing to anybody. A folder that is there and takes no folder is one of the system's.
+            throw errno == ENOENT ? .permissionDenied(path: parent.path) : parent.error("create the store")
+        }
         do throws(KeyValueError) {
             try draft.fill(content, configuration: configuration)
             guard unsafe rename(draft.path, path) == 0 else {

@@ -2,12 +2,33 @@ import Daybook
 import FoundationEssentials
 import KeyValue
 
+/// A store that was to be compared commits directly.
+struct CommitLogMissing: Error, CustomStringConvertible {
+    var description: String { "The store has no commit log. Close it everywhere else, and measure again." }
+}
+
+extension DaybookStore {
+    /// Opens a store that commits through the commit log while it is busy: for comparisons. Programs have no such choice.
+    ///
+    /// - Throws: what opening throws; `CommitLogMissing` when it could not get the file, since others have it open.
+    public static func openThroughLog(at path: String, context: Context) throws -> DaybookStore {
+        var options = StoreOptions()
+        options.commitLog = CommitLogUse(entering: .whenBusy)
+        // An older store gets its file in two openings (decision 0050).
+        for _ in 0..<2 where try CommitLogState(ofStore: path) == nil {
+            try open(at: path, context: context, options: options).close()
+        }
+        guard try CommitLogState(ofStore: path) != nil else { throw CommitLogMissing() }
+        return try open(at: path, context: context, options: options)
+    }
+}
+
 /// What committing through the log is worth, beside a store that commits directly.
 extension RequirementRun {
-    /// Times two streams of creates that alternate, one through the log; the recovery of the longest log; and the size of the data
-    /// file after a burst.
+    /// Times two streams of creates that alternate, one through the log; single operations both ways, beside a flush; the recovery
+    /// of the longest log; and the size of the data file after a burst.
     func commitLog() async throws -> [RequirementRow] {
-        try await logStreams() + [logRecovery()] + logSize()
+        try await logStreams() + logOperations() + [logRecovery()] + logSize()
     }
 
     /// How many creates of one stream follow each other, so that both see the same disk.
@@ -25,10 +46,13 @@ extension RequirementRun {
         ]
         defer { for store in stores { store.close() } }
         var times: [[Int64]] = [[], []]
+        var bytes = [0, 0]
         for store in stores { try await store.tasks.create((0..<taskCount).map { NewTask("Task \($0) of before") }) }
         while times[1].count < scale.stream {
             for (number, store) in stores.enumerated() {
+                let before = ProcessUse.writtenBytes
                 times[number] += try await timeCreates(min(Self.turn, scale.stream), in: store)
+                bytes[number] += ProcessUse.writtenBytes - before
             }
         }
         let (direct, logged) = (Timings(times[0]), Timings(times[1]))
@@ -44,7 +68,65 @@ extension RequirementRun {
             RequirementRow("log", "p99 of the direct ones", .time(direct.percentile99)),
             RequirementRow("log", "p99.9 \(title)", .time(logged.percentile999)),
             RequirementRow("log", "p99.9 of the direct ones", .time(direct.percentile999)),
+            RequirementRow("log", "bytes to the disk for one of them", .bytes(bytes[1] / max(logged.runs, 1))),
+            RequirementRow("log", "bytes to the disk for a direct one", .bytes(bytes[0] / max(direct.runs, 1))),
         ]
+    }
+
+    /// Changes of a task: name, how many times a flushed write of 4 KiB they may take through the log, and the change.
+    private static let logOperations:
+        [(name: String, limit: Double, perform: @Sendable (DaybookStore, UUID) throws -> Void)] =
+            [
+                ("create", 2.8, { store, _ in try store.write { _ = try $0.tasks.create("A task that is timed") } }),
+                (
+                    "change of state", 3.5,
+                    { store, id in try store.write { _ = try $0.tasks.setState(id, to: .completed) } }
+                ),
+                ("undo", 4.2, { store, _ in try store.write { _ = try $0.tasks.undo() } }),
+                (
+                    "schedule", 3.3, { store, id in try store.write { _ = try $0.tasks.schedule(id, on: .today) } }
+                ),
+                ("reorder", 3.3, { store, id in try store.write { _ = try $0.tasks.reorder(id, to: .first) } }),
+                ("delete", 3.5, { store, id in try store.write { _ = try $0.tasks.delete(id) } }),
+            ]
+
+    /// Times each operation in a store through the log, in one without it, and a flushed write, in turns.
+    private func logOperations() async throws -> [RequirementRow] {
+        let stores = [
+            try open("log-operations-logged", CommitLogUse(entering: .whenBusy)),
+            try open("log-operations-direct", .never),
+        ]
+        defer { for store in stores { store.close() } }
+        for store in stores {
+            try await store.tasks.create((0..<taskCount).map { NewTask("Task \($0) of before") })
+            // What a task is moved before.
+            try await store.tasks.create("Another one of today", on: store.context.today)
+        }
+        let probe = try DiskProbe(besides: "\(folder)/log-operations")
+        let clock = ContinuousClock()
+        var pairs = Self.logOperations.map { _ in (flush: PairedTimes(), direct: PairedTimes()) }
+        for number in 0..<max(scale.rounds, 1) {
+            let ids = try stores.map { store in
+                try store.write { try $0.tasks.create("Task \(number) that is worked on").id }
+            }
+            for (index, operation) in Self.logOperations.enumerated() {
+                let flush = try probe.timeFlush()
+                let times = try zip(stores, ids).map { store, id in
+                    try clock.measure { try operation.perform(store, id) }.nanoseconds
+                }
+                pairs[index].flush.add(ours: times[0], theirs: flush)
+                pairs[index].direct.add(ours: times[0], theirs: times[1])
+            }
+        }
+        return zip(Self.logOperations, pairs).flatMap { operation, pair in
+            [
+                RequirementRow(
+                    "log", "\(operation.name) through the log, against one flushed write",
+                    .ratio(pair.flush.ratio.median), limit: .ratio(operation.limit)),
+                RequirementRow(
+                    "log", "\(operation.name) through the log, against a direct one", .ratio(pair.direct.ratio.median)),
+            ]
+        }
     }
 
     /// Opens a copy of a store that was left with the longest log, as after a kill.

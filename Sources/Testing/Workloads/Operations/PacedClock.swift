@@ -1,0 +1,19 @@
+import Daybook
+
+/// A clock whose wall time stands at one moment, so that views and days are the same in each run, and whose monotonic time is the
+/// machine's: for work that sizes its steps by the time that they take, such as an import. With a clock that stands still altogether
+/// such work takes every step for free, and its measurement says nothing.
+struct PacedClock: TimeSource {
+    let wall: Instant
+
+    var monotonic: MonotonicTime { SystemClock().monotonic }
+
+    /// The wall time does not leave the range: returns when it is not in it, or when the task is cancelled.
+    func sleep(while range: Range<Instant>) async throws {
+        while range.contains(wall) {
+            try await SystemClock().sleep(until: monotonic.advanced(byMicroseconds: 60_000_000))
+        }
+    }
+
+    func sleep(until time: MonotonicTime) async throws { try await SystemClock().sleep(until: time) }
+}
