@@ -47,6 +47,9 @@ struct Options {
     /// Whether tasks are compared, for which stores of up to a million of them are made.
     var usesTasks: Bool { only != "journal" }
 
+    /// Whether stores of a million tasks are compared as well.
+    var usesLargeStore: Bool { usesTasks && only != "writers" }
+
     /// Whether a part of the work is selected.
     func runs(_ part: String) -> Bool { only == nil || only == part }
 }

@@ -53,8 +53,8 @@ struct Peers {
         try await small.prepare([.grdb, .sqlite, .json])
         if options.usesTasks {
             try await medium.prepare([.grdb, .sqlite, .json])
-            try await large.prepare([.grdb, .sqlite])
         }
+        if options.usesLargeStore { try await large.prepare([.grdb, .sqlite]) }
         say("prepared the stores in \(clock.now - start)")
 
         if options.runs("reads") {
@@ -72,6 +72,9 @@ struct Peers {
         }
         if options.runs("writes") {
             try await WriteWorks(scale: scale, folder: work, medium: medium, large: large).run(into: &report)
+        }
+        if options.runs("writers") {
+            try await WritersWorks(scale: scale, folder: work, medium: medium).run(into: &report)
         }
         if options.runs("text") {
             try await TextWorks(scale: scale, folder: work).run(into: &report)

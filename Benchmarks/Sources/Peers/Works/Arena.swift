@@ -78,6 +78,17 @@ struct Arena {
         }
     }
 
+    /// Checks that all peers that made all changes have the same content. New tasks have different ids.
+    func checkContent(after name: String) throws {
+        let shown = try daybook.ids(of: .upcoming)
+        for (other, peer) in peers.dropFirst() where other != Contestants.json {
+            let theirs = try peer.ids(of: .upcoming)
+            guard theirs.count == shown.count, name == "create" || theirs == shown,
+                try peer.ids(of: .today) == daybook.ids(of: .today)
+            else { throw PeerFailure("\(other) shows other tasks than Daybook after: \(name)") }
+        }
+    }
+
     /// The last month that the histories cover completely.
     static func month() throws -> Month {
         guard let month = Month(year: 2026, month: 1) else { throw PeerFailure("there is no January") }

@@ -2,7 +2,7 @@ import CRawLMDB
 import Daybook
 import Glibc
 
-/// Compares durable writes by one writer, and by many.
+/// Compares durable writes by one writer.
 struct WriteWorks {
     let scale: Scale
     let folder: String
@@ -35,7 +35,6 @@ struct WriteWorks {
         report.require("durable change of state", atMost: 1.2, timesOf: Contestants.lmdb, in: states)
         report.require("durable reorder", atMost: 1.2, timesOf: Contestants.lmdb, in: moves)
         try await atLargeSize(into: &report)
-        try await together(into: &report)
     }
 
     private func makePlan() throws -> WritePlan {
@@ -78,21 +77,10 @@ struct WriteWorks {
             contestants.append(Contestant(name: Contestants.awaited, run: { try await awaited(waiting, $0) }))
         }
         let times = try await Interleaved.run(contestants, rounds: rounds, warmUp: warmUp)
-        try check(arena, name)
+        try arena.checkContent(after: name)
         report.add("\(name), \(medium.taskCount.grouped) tasks (\(recording.text))", times)
         try arena.close()
         return times
-    }
-
-    /// Checks that all peers that made all changes have the same content. New tasks have different ids.
-    private func check(_ arena: Arena, _ name: String) throws {
-        let shown = try arena.daybook.ids(of: .upcoming)
-        for (other, peer) in arena.peers.dropFirst() where other != Contestants.json {
-            let theirs = try peer.ids(of: .upcoming)
-            guard theirs.count == shown.count, name == "create" || theirs == shown,
-                try peer.ids(of: .today) == arena.daybook.ids(of: .today)
-            else { throw PeerFailure("\(other) shows other tasks than Daybook after: \(name)") }
-        }
     }
 
     /// Measures the same creates and changes in the largest stores.
@@ -111,50 +99,7 @@ struct WriteWorks {
             try await Interleaved.run(
                 arena.contestants { try $0.setState(plan.states[$1].id, to: plan.states[$1].state) }, rounds: rounds,
                 warmUp: warmUp))
-        try check(arena, "create")
+        try arena.checkContent(after: "create")
         try arena.close()
-    }
-
-    /// Measures 64 concurrent writers, and 1,024.
-    private func together(into report: inout Report) async throws {
-        report.begin(
-            "Durable creates by many writers at once",
-            "Creates a second. GRDB by tasks that await `write`, SQLite by tasks that share one connection."
-        )
-        let few = try await together(writers: 64, each: 16, into: &report)
-        let many = try await together(writers: 1024, each: 4, into: &report)
-        report.require("creates by 64 writers at once", fasterThan: Contestants.grdb, times: 5, in: few)
-        report.compare(
-            "creates by 64 writers at once, an index of words in both", fasterThan: Contestants.words,
-            because: "reported", in: few)
-        guard let few = few.first?.median, let many = many.first?.median else { return }
-        report.add(
-            Report.Target(
-                what: "creates by 1,024 writers at once", limit: "no slower than by 64",
-                measured: "\((many / few).short)x of the time", holds: many <= few))
-    }
-
-    private func together(writers: Int, each: Int, into report: inout Report) async throws -> [Times] {
-        let copy = try medium.copied(to: "\(folder)/written", [.daybook, .grdb, .sqlite, .json])
-        var arena = try Arena(copy, now: Moments.planned, json: writers <= 64)
-        try arena.addLogged(from: medium, at: "\(folder)/logged")
-        try arena.addIndexing(from: medium, at: "\(folder)/indexing")
-        let day = try Moments.createDay()
-        var contestants = arena.contestants(operations: writers * each) { peer, _ in
-            try await peer.create(writers: writers, each: each, on: day)
-        }
-        contestants = contestants.filter { $0.name != Contestants.json }
-        if let json = arena.json {
-            contestants.append(
-                Contestant(
-                    name: Contestants.json, rounds: 2, operations: writers,
-                    run: { _ in try await json.create(writers: writers, each: 1, on: day) }))
-        }
-        let times = try await Interleaved.run(contestants, rounds: scale.long / 3, warmUp: 1)
-        try check(arena, "create")
-        report.add("\(writers.grouped) writers, \(medium.taskCount.grouped) tasks", times, perSecond: true)
-        try arena.close()
-        try Folder.remove(copy.folder)
-        return times
     }
 }

@@ -45,7 +45,7 @@ public struct RequirementRun {
     }
 
     /// The longest time that a create may take beside bulk work.
-    private static let createLimit = RequirementRow.Value.time(.milliseconds(100))
+    static let createLimit = RequirementRow.Value.time(.milliseconds(100))
 
     /// Measures in stores in a folder, which begin with a history of so many tasks.
     public init(in folder: String, taskCount: Int, scale: Scale = Scale()) {
@@ -58,7 +58,7 @@ public struct RequirementRun {
     public static let requirements = [
         ["F-13"], ["C-NFR7"], ["C-S6.6"], ["C-S7.6"], ["C-NFR10"], ["L-NFR2"], ["L-NFR1"], ["P-OP8", "P-OP9"],
         ["L-NFR23", "L-DM4"], ["J-PF2", "J-PF3", "J-PF4", "J-PF5", "J-PF6", "J-OP7"], ["J-MG4"], ["sync"], ["scrub"],
-        ["salvage"], ["log"], ["C-AD9"],
+        ["salvage"], ["log"], ["C-AD9"], ["compaction"],
     ]
 
     /// Measures some requirements and those of their groups, or everything, in a minute or two.
@@ -93,6 +93,7 @@ public struct RequirementRun {
             rows.append(try await creates(duringImportInto: path, "into a store of \(taskCount) tasks"))
             rows.append(try await creates(duringImportInto: "\(folder)/requirements-empty", "into an empty store"))
         }
+        if isWanted("compaction") { rows.append(try await creates(duringCompactionOf: daybook)) }
         return rows
     }
 
@@ -174,33 +175,6 @@ public struct RequirementRun {
                 "C-S7.6", "anonymous memory of the process beside exports", .bytes(ProcessUse.memory),
                 limit: .bytes(100_000_000)),
         ]
-    }
-
-    /// Times creates until an import has ended.
-    private func creates(duringImportInto path: String, _ place: String) async throws -> RequirementRow {
-        // An import sizes its batches by the time that they take.
-        let context = Context(
-            clock: PacedClock(wall: BenchStore.plannedMoment), random: SystemRandomSource(),
-            currentZone: { .utc }, weekStart: .monday)
-        let daybook = try DaybookStore.open(at: path, context: context)
-        defer { daybook.close() }
-        var file = TaskImport()
-        for task in History(taskCount: scale.imported, seed: 2, endingAt: BenchStore.historyEnd, in: context.zone) {
-            file.tasks.append(task)
-        }
-        let records = file
-        let importing = Task.detached { try await daybook.files.import(records).imported }
-        let progress = ImportProgress()
-        let watch = Task.detached {
-            defer { progress.end() }
-            return try await importing.value
-        }
-        var times: [Int64] = []
-        while !progress.hasEnded || times.isEmpty { times += try await timeCreates(1, in: daybook) }
-        _ = try await watch.value
-        return RequirementRow(
-            "C-AD9", "p99 of \(times.count) creates during an import of \(scale.imported) tasks \(place)",
-            .time(Timings(times).percentile99), limit: Self.createLimit)
     }
 
     // MARK: CPU time

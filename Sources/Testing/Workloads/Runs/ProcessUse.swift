@@ -17,16 +17,11 @@ enum ProcessUse {
 
     /// Memory without a file (`RssAnon`) in bytes; 0 where the system does not say. The store's mapped pages are the system's
     /// cache and not in it.
-    static var memory: Int { number(after: "RssAnon:", in: "/proc/self/status") * 1024 }
-
-    /// The bytes that it has given to the disk, or will: those of pages that it has changed. 0 where the system does not say.
-    static var writtenBytes: Int { number(after: "write_bytes:", in: "/proc/self/io") }
-
-    private static func number(after name: String, in path: String) -> Int {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return 0 }
-        for line in text.split(separator: "\n") where line.hasPrefix(name) {
+    static var memory: Int {
+        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return 0 }
+        for line in text.split(separator: "\n") where line.hasPrefix("RssAnon:") {
             let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
-            if words.count >= 2, let number = Int(words[1]) { return number }
+            if words.count >= 2, let kibibytes = Int(words[1]) { return kibibytes * 1024 }
         }
         return 0
     }
@@ -38,7 +33,7 @@ enum ProcessUse {
 }
 
 /// Whether background work has ended.
-final class ImportProgress: Sendable {
+final class WorkProgress: Sendable {
     private let ended = ForkSafeMutex(false)
 
     var hasEnded: Bool { ended.withLock { $0 } }
