@@ -93,7 +93,8 @@ import Testing
         let opened = try TestDaybook()
         for number in 0..<5 { try await opened.tasks.create("\(number)") }
         let information = try opened.daybook.information()
-        #expect(information.formatVersion == 1)
+        let hasLog = FileManager.default.fileExists(atPath: "\(opened.daybook.path)/commits")
+        #expect(information.formatVersion == (hasLog ? 2 : 1))
         #expect(information.schemaVersion == 1)
         #expect(information.lastSequence == 5)
         #expect(information.firstSequence == 1)

@@ -120,7 +120,7 @@ import Testing
     /// The pages of the project: README.md, Documentation and its decisions, and the results of benchmarks.
     static func markdownFiles() throws -> [String] {
         let folders = ["Documentation", "Documentation/Decisions", "Benchmarks"]
-        return try ["README.md"]
+        return try ["README.md", "CHANGELOG.md"]
             + folders.flatMap { folder in
                 try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path).sorted()
                     .filter { $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }

@@ -71,7 +71,7 @@ enum CopyingRestore {
             isDraft = false
             if fault == .forgetsOldStore {
                 try flush(home)
-                for file in ["data.mdb", "lock.mdb", "store.json"] { unlink("\(draft)/\(file)") }
+                for file in ["data.mdb", "lock.mdb", "store.json", "commits"] { unlink("\(draft)/\(file)") }
                 try check(rmdir(draft))
             } else {
                 try check(rename(draft, old))

@@ -177,7 +177,9 @@ import Testing
 
         // Former copies make up for much of what is cut off, but not for all.
         let (cut, fewer, _) = try store.salvage(Array(damaged[..<(damaged.count / 4 + 100)]))
-        #expect(!fewer.isEmpty && fewer.count < store.readings.count)
+        #expect(fewer.count < store.readings.count)
+        // Through the commit log no page is used again before a checkpoint, and the first ones hold no readings.
+        if CommitLogUse.standard.entering == .never { #expect(!fewer.isEmpty) }
         #expect(cut.records == fewer.count)
     }
 

@@ -1,3 +1,4 @@
+import Daybook
 import FoundationEssentials
 import Testing
 
@@ -20,11 +21,22 @@ import Testing
         #expect(
             Set(rows.map(\.requirement)) == [
                 "C-AD9", "C-NFR7", "C-NFR10", "C-S6.6", "C-S7.6", "F-13", "J-MG4", "J-OP7", "J-PF2", "J-PF3", "J-PF4",
-                "J-PF5", "J-PF6", "L-DM4", "L-NFR1", "L-NFR2", "L-NFR23", "P-OP8", "P-OP9", "log", "salvage", "scrub",
-                "sync",
+                "J-PF5", "J-PF6", "L-DM4", "L-NFR1", "L-NFR2", "L-NFR23", "P-OP8", "P-OP9", "compaction", "log",
+                "salvage",
+                "scrub", "sync",
             ])
         #expect(rows.count { $0.limit != nil } >= 8)
         #expect(Set(rows.map(\.title)).count == rows.count)
+    }
+
+    @Test("While an import is measured, days stand still, and the time by which it sizes its batches goes on")
+    func pacedClock() {
+        let pace = SettableClock(Instant(secondsSince1970: 1_800_000_000))
+        let clock = PacedClock(wall: BenchStore.plannedMoment, pace: pace)
+        let start = clock.monotonic
+        pace.advance(byMicroseconds: 30_000)
+        #expect(clock.monotonic.microseconds(since: start) == 30_000)
+        #expect(clock.wall == BenchStore.plannedMoment)
     }
 
     @Test("A value above its limit does not hold")

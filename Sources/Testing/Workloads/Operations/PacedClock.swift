@@ -5,15 +5,17 @@ import Daybook
 /// such work takes every step for free, and its measurement says nothing.
 struct PacedClock: TimeSource {
     let wall: Instant
+    /// What the monotonic time is taken from.
+    var pace: any TimeSource = SystemClock()
 
-    var monotonic: MonotonicTime { SystemClock().monotonic }
+    var monotonic: MonotonicTime { pace.monotonic }
 
     /// The wall time does not leave the range: returns when it is not in it, or when the task is cancelled.
     func sleep(while range: Range<Instant>) async throws {
         while range.contains(wall) {
-            try await SystemClock().sleep(until: monotonic.advanced(byMicroseconds: 60_000_000))
+            try await pace.sleep(until: monotonic.advanced(byMicroseconds: 60_000_000))
         }
     }
 
-    func sleep(until time: MonotonicTime) async throws { try await SystemClock().sleep(until: time) }
+    func sleep(until time: MonotonicTime) async throws { try await pace.sleep(until: time) }
 }
