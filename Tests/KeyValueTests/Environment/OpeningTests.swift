@@ -103,6 +103,15 @@ struct OpeningTests {
         }
     }
 
+    #if os(Linux)
+        @Test("A folder of the system that takes no store is named, not a draft in it")
+        func aFolderOfTheSystemIsNamed() throws {
+            #expect(throws: KeyValueError.permissionDenied(path: "/proc")) {
+                try Environment.open(at: "/proc/daybook", creatingWith: content)
+            }
+        }
+    #endif
+
     @Test("Many tasks create one store")
     func manyTasksCreateOneStore() async throws {
         let folder = TemporaryFolder()

@@ -25,6 +25,9 @@ enum Fairness {
           where present. The ends of a day are found by one step for each state. Page size and cache are SQLite's defaults,
           as GRDB's guide leaves them. The large table was filled in transactions of a thousand, with its indexes in
           place, in the order of the ids.
+        - **With FTS5**: the same with an index of the words of texts and notes, which the tasks of Daybook have, kept by the trigger of
+          FTS5's documentation.
+        - **Daybook, through the log**: the same store with the commit log, which is off for users: see decision 0050.
         - **LMDB in C** is the floor, not a store of tasks. Views: the same index entries and records in Daybook's own file, each
           byte read, nothing decoded. Counts: the same rows looked up, each in a transaction. Writes: the same keys and values that
           Daybook's operations wrote (recorded beforehand in a copy), each in one durable transaction, with no record read, encoded
