@@ -39,7 +39,8 @@ struct TextEditor {
         let left = FileManager.default.contents(atPath: path).flatMap { String(validating: $0, as: UTF8.self) }
         guard status == 0 else { throw Unsuccessful(editor: editor, text: left) }
         guard let left else {
-            throw CommandError.unusable("The editor left no text in UTF-8, so nothing was changed.")
+            throw CommandError.unusable(
+                "The editor left no text in UTF-8, so nothing was changed. Save it as UTF-8, and try again.")
         }
         return left
     }

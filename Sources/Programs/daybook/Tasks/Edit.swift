@@ -73,7 +73,9 @@ struct EditedText: Equatable {
         let editor = TextEditor(purpose: "task", instead: "use --text, --note and --category")
         defer { editor.removeFile() }
         guard let result = EditedText(file: try editor.edit(file)) else {
-            throw CommandError.usage("The line between the text and the note is missing, so nothing was changed.")
+            throw CommandError.usage(
+                "The line between the text and the note is missing, so nothing was changed. Keep that line, and edit again."
+            )
         }
         return result
     }
