@@ -58,8 +58,7 @@ public final class DiskProbe {
 
     /// Returns the bytes that the disk of a folder was given since the machine started, by anybody; 0 where the system does not say.
     ///
-    /// What the kernel counts for a process (`write_bytes`) is larger: a page that is changed in the cache counts with all those
-    /// that the kernel keeps together with it, although only the page is written.
+    /// What the kernel counts for a process (`write_bytes`) is not used: it was 460 kB for a create of which the disk got 146.
     static func bytesWritten(toDiskOf folder: String) -> Int {
         var information = stat()
         guard stat(folder, &information) == 0 else { return 0 }

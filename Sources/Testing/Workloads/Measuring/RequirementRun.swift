@@ -91,7 +91,7 @@ public struct RequirementRun {
         if isWanted("log") { rows += try await commitLog() }
         if isWanted("compaction") { rows.append(try await creates(duringCompactionOf: daybook)) }
         if isWanted("C-AD9") {
-            // With a context of its own.
+            // An import is measured with another clock, so the store is opened again.
             store.close()
             rows.append(try await creates(duringImportInto: path, "into a store of \(taskCount) tasks"))
             rows.append(try await creates(duringImportInto: "\(folder)/requirements-empty", "into an empty store"))
