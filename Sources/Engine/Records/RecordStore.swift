@@ -69,7 +69,8 @@ public final class RecordStore: Sendable {
             let tables = try SchemaTables(schema: schema, path: path, environment: environment)
                 .open(creating: !options.isReadOnly)
             self.schema = try BoundSchema(
-                schema, tables: tables, injectionPoint: environment.configuration.injectionPoint)
+                schema, tables: tables, injectionPoint: environment.configuration.injectionPoint,
+                gatheredLimit: options.gatheredLimit)
             identifiers = IdentifierGenerator(context: context)
             signal = CommitSignal()
             observation = ObservationHolder()

@@ -64,9 +64,10 @@ extension WithDiskLog {
             try #expect(steps { try put(0, environment, table) } == ["record", "flush log"] + turn + record)
             try #expect(steps { try put(1, environment, table) } == record)
             try #expect(steps { try put(2, environment, table) } == turn + record)
-            // LMDB flushes by itself from the moment on that the store is direct.
+            // A record that is too large for the log: LMDB flushes by itself from the moment on that the store is direct.
+            let large = [UInt8](repeating: 1, count: 1 << 20)
             try #expect(
-                steps { try environment.write { try $0.removeAll(in: table) } } == turn + [
+                steps { try environment.write { try $0.put([9].span.bytes, large.span.bytes, in: table) } } == turn + [
                     "pages", "flush data", "durable meta",
                 ])
             try put(3, environment, table)

@@ -91,6 +91,9 @@ import Testing
         let folder = TemporaryFolder()
         let path = folder.file("store")
         let (environment, table) = try Self.open(path, .always(commitLimit: 100, logLength: 1 << 14))
+        try environment.write { engine in
+            for number in 0..<1025 { try engine.put([UInt8(number / 256), UInt8(number % 256)], [], in: table) }
+        }
         try Self.put(0, environment, table)
         #expect(try CommitLogState(ofStore: path)?.mode == .logged)
         try environment.write { try $0.removeAll(in: table) }
@@ -100,6 +103,30 @@ import Testing
         try Self.put(2, environment, table, size: 1 << 15)
         #expect(try CommitLogState(ofStore: path)?.mode == .direct)
         #expect(try Self.content(environment, table) == [1, 2])
+        environment.close()
+    }
+
+    @Test("The removal of a few entries in one call is a record, and a recovery repeats it")
+    func removal() throws {
+        let folder = TemporaryFolder()
+        let path = folder.file("store")
+        let (environment, table) = try Self.open(path, .always(commitLimit: 100, logLength: 1 << 16))
+        for number in 0..<5 { try Self.put(number, environment, table) }
+        try environment.write { try $0.removeAll(in: table) }
+        try Self.put(7, environment, table)
+        #expect(try CommitLogState(ofStore: path)?.mode == .logged)
+        // As after a loss of power: of the data file there is what the checkpoint had.
+        let killed = folder.file("killed")
+        try FileManager.default.copyItem(atPath: path, toPath: killed)
+        let slots = try #require(try CommitFile(inStore: killed, isReadOnly: true)).slots()
+        let current = try #require(slots.current)
+        let records = try #require(try CommitFile(inStore: killed, isReadOnly: true)).records(
+            of: current, inStore: killed)
+        let deletes = records.flatMap(\.changes).count { if case .delete = $0 { true } else { false } }
+        #expect(deletes == 5)
+        let (recovered, found) = try Self.open(killed, .never)
+        #expect(try Self.content(recovered, found) == [7])
+        recovered.close()
         environment.close()
     }
 

@@ -165,7 +165,9 @@
             writer.kill()
             while let line = writer.answer() { acknowledged = Int(line) ?? acknowledged }
             for number in 200...acknowledged {
-                try #expect(store.value(of: bytes("s\(number)")) == bytes("value \(number)"))
+                try #expect(
+                    store.value(of: bytes("s\(number)")) == bytes("value \(number)"),
+                    "\(number) of 200...\(acknowledged)")
             }
             #expect(acknowledged > 210)
             try expectSound(store)
@@ -256,7 +258,9 @@
             var acknowledged = 2000
             while let line = writer.answer() { acknowledged = Int(line) ?? acknowledged }
             for number in 2000...acknowledged {
-                try #expect(store.value(of: bytes("s\(number)")) == bytes("value \(number)"))
+                try #expect(
+                    store.value(of: bytes("s\(number)")) == bytes("value \(number)"),
+                    "\(number) of 200...\(acknowledged)")
             }
             for number in 0..<2000 { try #expect(store.value(of: bytes("k\(number)"))?.count == 200) }
             // An opening completes what was left, and so does a compaction.

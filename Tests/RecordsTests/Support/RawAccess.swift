@@ -14,7 +14,7 @@ extension RecordStore {
     func checksummedTable(_ name: String) throws -> ChecksummedTable {
         let tables =
             [schema.meta, schema.changes] + schema.collections.map(\.recordsTable)
-            + schema.collections.flatMap(\.derivedTables).map(\.table)
+            + schema.collections.flatMap(\.derivedTables).flatMap(\.tables)
         return try #require(tables.first { $0.name == name })
     }
 

@@ -8,7 +8,8 @@ extension TaskItem {
 
     /// The index of the words of texts and notes, the newest tasks first. Changes of anything else do not touch it.
     static let byWord = Index<TaskItem, WordKey<Descending<Instant>>>(
-        each: "byWord", unless: { $0.text == $1.text && $0.notes == $1.notes && $0.createdAt == $1.createdAt }
+        each: "byWord", isGathered: true,
+        unless: { $0.text == $1.text && $0.notes == $1.notes && $0.createdAt == $1.createdAt }
     ) { task in
         let rank = Descending(task.createdAt)
         return Word.all(in: [task.text, task.notes ?? ""], limit: wordLimit).map { WordKey($0, rank) }

@@ -111,10 +111,24 @@ public struct RawWriteTransaction: ~Copyable {
             return
         }
         try state.paths?.willReadAll(of: table, of: state.environment)
+        try recordRemoval(ofAllIn: table)
         state.generation += 1
-        state.record?.holdsAll = false
         try checkWrite(unsafe mdb_drop(handle, table.handle, 0))
     }
+
+    /// A record of the commit log has the removal of a few entries as that of each, and none of more.
+    private func recordRemoval(ofAllIn table: Table) throws(KeyValueError) {
+        guard state.record?.holdsAll == true else { return }
+        let counters = state.counters
+        defer { state.counters = counters }
+        guard try reads.entryCount(of: table) <= Self.mostRemovedInRecord else {
+            state.record?.holdsAll = false
+            return
+        }
+        for key in try allKeys(in: table) { unsafe state.record?.delete(key.span.bytes, in: table) }
+    }
+
+    private static var mostRemovedInRecord: Int { 1024 }
 
     private func allKeys(in table: Table) throws(KeyValueError) -> [[UInt8]] {
         var keys: [[UInt8]] = []

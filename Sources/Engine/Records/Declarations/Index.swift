@@ -21,6 +21,8 @@ public struct Index<R: Record, Key: OrderedKey>: Sendable {
     let isUnique: Bool
     let version: UInt32
     let keys: Keys
+    /// Whether the keys of new records wait in one place, to be put into the index together.
+    let isGathered: Bool
 
     /// An index of a collection's own, kept in the table `<collection>.<name>`.
     ///
@@ -38,15 +40,20 @@ public struct Index<R: Record, Key: OrderedKey>: Sendable {
     /// An index with several keys for a record, such as its tags or the words of its text. Equal keys of one record count
     /// once.
     ///
-    /// - Parameter areUnchanged: whether two states of a record surely have the same keys. Give it where comparing what the
-    ///   keys are made of costs less than making them, so that a change of something else does not.
+    /// - Parameters:
+    ///   - isGathered: whether the keys of new records first wait in one row for each record, and are put into the index
+    ///     together when 128 records wait. For many keys that are far from each other, such as words: a new record then
+    ///     writes one page for them instead of one for each. What is found is the same; reading also looks at the keys that
+    ///     wait. Not for unique keys.
+    ///   - areUnchanged: whether two states of a record surely have the same keys. Give it where comparing what the
+    ///     keys are made of costs less than making them, so that a change of something else does not.
     public init(
-        each name: String, version: UInt32 = 1, isUnique: Bool = false,
+        each name: String, version: UInt32 = 1, isUnique: Bool = false, isGathered: Bool = false,
         unless areUnchanged: (@Sendable (R, R) -> Bool)? = nil, _ keys: @escaping @Sendable (R) -> [Key]
     ) {
         self.init(
             name: name, isShared: false, isUnique: isUnique, version: version,
-            keys: .several(keys, areUnchanged: areUnchanged))
+            keys: .several(keys, areUnchanged: areUnchanged), isGathered: isGathered)
     }
 
     /// An index that several collections feed under one name, so that a record which moves from one to the other (a
@@ -55,12 +62,15 @@ public struct Index<R: Record, Key: OrderedKey>: Sendable {
         self.init(name: name, isShared: true, isUnique: false, version: version, keys: .one(key))
     }
 
-    private init(name: String, isShared: Bool, isUnique: Bool, version: UInt32, keys: Keys) {
+    private init(
+        name: String, isShared: Bool, isUnique: Bool, version: UInt32, keys: Keys, isGathered: Bool = false
+    ) {
         self.name = name
         self.isShared = isShared
         self.isUnique = isUnique
         self.version = version
         self.keys = keys
+        self.isGathered = isGathered
     }
 
     /// The table that holds the entries.

@@ -66,6 +66,8 @@ struct DerivedPart<R: Record>: Sendable {
     var isUnique = false
     /// Whether errors may show keys of it: not when a user's text may be part of them.
     var showsKeys = true
+    /// Whether the keys of new records wait in a table of their own: see `GatheredRow`.
+    var isGathered = false
     /// How many bytes a key has at most, without the record's id.
     var keyWidth = 0
     let kind: Kind
@@ -73,6 +75,12 @@ struct DerivedPart<R: Record>: Sendable {
     var reference: ReferenceRule<R>?
 
     func tableName(in collection: String) -> String { isShared ? name : "\(collection).\(name)" }
+
+    /// The names of the tables that it has.
+    func tableNames(in collection: String) -> [String] {
+        let name = tableName(in: collection)
+        return isGathered ? [name, GatheredRow.tableName(of: name)] : [name]
+    }
 }
 
 /// Lets a collection be declared as a list of its fields, indexes and roll-ups.
@@ -122,7 +130,7 @@ public enum CollectionBuilder<R: Record> {
         }
         return DerivedPart(
             name: index.name, isShared: index.isShared, version: index.version, isUnique: index.isUnique,
-            showsKeys: Key.isShownInErrors, keyWidth: Key.width, kind: kind)
+            showsKeys: Key.isShownInErrors, isGathered: index.isGathered, keyWidth: Key.width, kind: kind)
     }
 
     /// All parts.

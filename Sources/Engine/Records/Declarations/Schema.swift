@@ -113,7 +113,7 @@ struct AnyCollection: Sendable {
         type = ObjectIdentifier(R.self)
         isTracked = collection.isTracked
         buried = (R.self as? any Burying.Type)?.buriedCollection
-        tableNames = [collection.name] + collection.parts.map { $0.tableName(in: collection.name) }
+        tableNames = [collection.name] + collection.parts.flatMap { $0.tableNames(in: collection.name) }
         declaration = collection.declaration
         bind = { tables throws(RecordsError) in try BoundCollection(collection, tables: tables) }
     }
@@ -125,6 +125,9 @@ extension RecordCollection {
         for part in parts {
             guard part.keyWidth + R.ID.width <= 64 else {
                 throw .badDeclaration("the keys of \(part.tableName(in: name)) can be longer than 64 bytes with the id")
+            }
+            if part.isGathered, part.isUnique {
+                throw .badDeclaration("the keys of \(part.tableName(in: name)) cannot be unique and be gathered")
             }
             if case .rollUp(_, let indexName) = part.kind,
                 parts.contains(where: { $0.name == indexName && $0.kind.hasSeveralKeys })
@@ -151,7 +154,11 @@ final class BoundSchema: Sendable {
     /// The quarantine of rebuilds; nil in a read-only store that was never written by a version that has it.
     let quarantine: Quarantine?
     let collections: [any StoredCollection]
+    /// The tables of what is derived, by their names.
+    let derivedTables: [String: ChecksummedTable]
     let injectionPoint: ArmedInjectionPoints
+    /// How many rows an index gathers.
+    let gatheredLimit: Int
     let domains: [String: UInt32]
     let operations: [String: OperationDeclaration]
     let followers: [any TransactionFollower]
@@ -164,10 +171,12 @@ final class BoundSchema: Sendable {
     private let byNumber: [UInt32: any StoredCollection]
 
     init(
-        _ schema: Schema, tables opened: [String: Table], injectionPoint: ArmedInjectionPoints = ArmedInjectionPoints()
+        _ schema: Schema, tables opened: [String: Table], injectionPoint: ArmedInjectionPoints = ArmedInjectionPoints(),
+        gatheredLimit: Int = GatheredRow.limit
     ) throws(RecordsError) {
         let tables = opened.mapValues { ChecksummedTable($0, isChecked: !injectionPoint(.ignoresChecksums)) }
         self.injectionPoint = injectionPoint
+        self.gatheredLimit = gatheredLimit
         guard let meta = tables[Meta.tableName], let changes = tables[ChangeLog.tableName] else {
             throw .badDeclaration("a table is missing")
         }
@@ -200,6 +209,9 @@ final class BoundSchema: Sendable {
             byNumber[bound.number] = bound
         }
         self.collections = collections
+        derivedTables = Dictionary(
+            collections.flatMap(\.derivedTables).map { ($0.table.name, $0.table) },
+            uniquingKeysWith: { first, _ in first })
         self.absent = absent
         referrers = Dictionary(grouping: collections.flatMap(\.referrers), by: \.target)
         self.byType = byType

@@ -76,8 +76,8 @@ struct Rebuild {
         guard !tables.isEmpty else { return }
         for derived in schema.collections.flatMap(\.derivedTables) where tables.contains(derived.table.name) {
             try transaction.withWriter { engine in
-                try engine.removeAll(in: derived.table.table)
-                try schema.meta.put(Meta.builtKey(derived.table.name), Meta.encode(derived.version), in: engine)
+                for table in derived.tables { try engine.removeAll(in: table.table) }
+                try derived.noteBuilt(in: schema.meta, engine)
             }
         }
         for collection in schema.collections

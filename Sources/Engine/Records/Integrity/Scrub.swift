@@ -36,6 +36,9 @@ struct Scrub {
                 if case .index(_, let others) = tables[derived.table.name]?.content { owners += others }
                 let isIndex = derived.kind == .index
                 tables[derived.table.name] = (derived.table, isIndex ? .index(derived.part, owners) : .other)
+                if let gathered = derived.part.gathered {
+                    tables[gathered.name] = (gathered, .index(derived.part, [collection]))
+                }
             }
         }
         return tables.values.sorted { $0.table.name < $1.table.name }

@@ -36,7 +36,8 @@ extension RecordStore {
         var checked: Set<String> = []
         for derived in schema.collections.flatMap(\.derivedTables) where checked.insert(derived.table.name).inserted {
             switch derived.kind {
-            case .index: try verifyIndex(derived.part, into: &audit, in: engine)
+            case .index:
+                for table in derived.tables { try verifyIndex(derived.part, table, into: &audit, in: engine) }
             case .rollUp: try verifyRollUp(derived.table, into: &audit, in: engine)
             case .tally: try verifyTally(derived.table, into: &audit, in: engine)
             }
@@ -47,9 +48,9 @@ extension RecordStore {
 
     /// The entries of records were looked for one by one already, so what is too many belongs to none.
     private func verifyIndex(
-        _ index: BoundPart, into audit: inout Audit, in engine: borrowing RawReadTransaction
+        _ index: BoundPart, _ table: ChecksummedTable, into audit: inout Audit,
+        in engine: borrowing RawReadTransaction
     ) throws {
-        let table = index.table
         var previous: KeyBytes?
         let walked = try table.walk(searching: false, in: engine) { key, _, state in
             audit.note(state, of: "entry \(table.shown(key)) of \(table.name)")

@@ -212,9 +212,7 @@ package final class StoreLoader {
             }
             for collection in schema.collections {
                 let derived = collection.derivedTables
-                for part in derived {
-                    try meta.put(Meta.builtKey(part.table.name), Meta.encode(part.version), in: transaction)
-                }
+                for table in derived { try table.noteBuilt(in: meta, transaction) }
                 guard !derived.isEmpty else { continue }
                 let kept = Meta.encodeKept(derived.map(\.table.name))
                 try meta.put(Meta.keptKey(collection.number), kept, in: transaction)

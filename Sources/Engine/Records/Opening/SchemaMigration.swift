@@ -18,6 +18,9 @@ struct SchemaMigration {
         var hasID = false
         /// The tables to build.
         var stale: Set<String> = []
+        /// The indexes that are complete without the keys that wait, since a program that knows nothing of these was the last
+        /// to build them.
+        var ungathered: [DerivedTable] = []
         /// The collections whose list of maintained tables has changed.
         var changedLists: [(collection: UInt32, list: [UInt8])] = []
     }
@@ -26,8 +29,8 @@ struct SchemaMigration {
         let schema = store.schema
         let state = try store.read { transaction in try transaction.withEngine { try readState(in: $0) } }
         guard
-            state.version != schema.version || !state.stale.isEmpty || !state.changedLists.isEmpty
-                || !state.changedDomains.isEmpty || !state.hasID
+            state.version != schema.version || !state.stale.isEmpty || !state.ungathered.isEmpty
+                || !state.changedLists.isEmpty || !state.changedDomains.isEmpty || !state.hasID
         else { return }
         guard !store.isReadOnly else {
             // Without a readable version the records can be read all the same.
@@ -42,7 +45,13 @@ struct SchemaMigration {
             defer { transaction.end() }
             // The counts stay as they are, even where they do not match: `verify` detects losses by them.
             try Rebuild(schema: schema).derive(state.stale, in: transaction)
-            try transaction.withWriter { try write(state, in: $0) }
+            try transaction.withWriter { engine in
+                for index in state.ungathered {
+                    if let gathered = index.part.gathered { try engine.removeAll(in: gathered.table) }
+                    try index.noteBuilt(in: schema.meta, engine)
+                }
+                try write(state, in: engine)
+            }
         }
     }
 
@@ -94,8 +103,11 @@ struct SchemaMigration {
             let kept = try note(Meta.keptKey(collection.number), in: engine) ?? []
             for derived in collection.derivedTables {
                 let name = derived.table.name
-                let built = try note(Meta.builtKey(name), in: engine)
-                if built != Meta.encode(derived.version) || !contains(Checksum.seed(ofTable: name), in: kept) {
+                if !contains(Checksum.seed(ofTable: name), in: kept) {
+                    state.stale.insert(name)
+                } else if try isUngathered(derived, in: engine) {
+                    state.ungathered.append(derived)
+                } else if try !isBuilt(derived, in: engine) {
                     state.stale.insert(name)
                 }
             }
@@ -103,6 +115,24 @@ struct SchemaMigration {
             if list != kept { state.changedLists.append((collection.number, list)) }
         }
         return state
+    }
+
+    private func isBuilt(_ derived: DerivedTable, in engine: borrowing RawReadTransaction) throws -> Bool {
+        // Without its note the table of the keys that wait was lost, and may have had some.
+        let names =
+            [derived.table.name] + (derived.part.isGathered ? [GatheredRow.tableName(of: derived.table.name)] : [])
+        return try names.allSatisfy { try note(Meta.builtKey($0), in: engine) == Meta.encode(derived.version) }
+    }
+
+    /// Whether an index whose keys are to be gathered was last built by a program that puts each into its place. What may
+    /// wait from before that is out of date: a reader, which cannot remove it, has to have the index built again.
+    private func isUngathered(_ derived: DerivedTable, in engine: borrowing RawReadTransaction) throws -> Bool {
+        let part = derived.part
+        guard part.isGathered, try note(Meta.builtKey(part.table.name), in: engine) == Meta.encode(part.version) else {
+            return false
+        }
+        guard store.isReadOnly, let gathered = part.gathered else { return true }
+        return try engine.entryCount(of: gathered.table) == 0
     }
 
     /// The note under a key. A damaged note counts as missing, so that its table is rebuilt.

@@ -169,7 +169,7 @@ extension RecordStore {
                 try transaction.withEngine { engine in
                     let collections = schema.collections
                     var tables = [schema.meta, schema.changes] + collections.map(\.recordsTable)
-                    for table in collections.flatMap(\.derivedTables).map(\.table)
+                    for table in collections.flatMap(\.derivedTables).flatMap(\.tables)
                     where !tables.contains(where: { $0.name == table.name }) {
                         tables.append(table)
                     }

@@ -3,10 +3,13 @@ import KeyValue
 /// What the sound indexes of a damaged store say about records whose own pages are lost: which there were, and what the last
 /// version of each had in every indexed field.
 struct IndexEvidence {
-    /// An index, by its place among the survey's tables.
+    /// An index, or the rows that wait to be put into it, by its place among the survey's tables.
     struct Part {
         let table: Int
+        /// The seed of the index.
         let seed: UInt64
+        /// The seed of the rows that wait; nil for the index itself.
+        var gatheredSeed: UInt64?
         let idWidth: Int
     }
 
@@ -52,14 +55,23 @@ struct IndexEvidence {
             for number in 0..<page.count {
                 page.withEntry(number) { key, checksummed in
                     guard part.idWidth...64 ~= key.byteCount,
-                        Checksum.hash(key: key, checksummed: checksummed, seed: part.seed) != nil
+                        Checksum.hash(key: key, checksummed: checksummed, seed: part.gatheredSeed ?? part.seed) != nil
                     else { return }
                     let id = KeyBytes(copying: key.extracting((key.byteCount - part.idWidth)..<key.byteCount))
-                    if keys.contains(id) { found[id, default: Entries()].add(key, in: part.seed) }
+                    if keys.contains(id) { add(key, checksummed, of: id, in: part) }
                     if !known.contains(id) { missingKeys.insert(id) }
                 }
             }
         }
+    }
+
+    private mutating func add(_ key: RawSpan, _ checksummed: RawSpan, of id: KeyBytes, in part: Part) {
+        guard part.gatheredSeed != nil else {
+            found[id, default: Entries()].add(key, in: part.seed)
+            return
+        }
+        let row = checksummed.extracting(first: checksummed.byteCount - Checksum.byteCount)
+        _ = GatheredRow.forEachEntry(row, of: key) { found[id, default: Entries()].add($0.bytes, in: part.seed) }
     }
 
     /// Whether the indexes have exactly the entries of a version of a record; nil when it has none in them, so that they say nothing.
@@ -77,15 +89,25 @@ extension StoreLoader {
         let places = Dictionary(
             survey.tables.enumerated().filter(\.element.isWhole).map { ($0.element.name, $0.offset) },
             uniquingKeysWith: { first, _ in first })
-        let parts = bound.derivedTables.filter { $0.kind == .index && !$0.part.isShared }.compactMap { derived in
-            places[derived.table.name].map {
-                IndexEvidence.Part(
-                    table: $0, seed: Checksum.seed(ofTable: derived.table.name), idWidth: derived.part.idWidth)
-            }
+        let whole = bound.derivedTables.filter { $0.kind == .index && !$0.part.isShared }.flatMap { derived in
+            parts(of: derived.part, in: survey, places)
         }
-        return IndexEvidence(in: survey, parts) { key, value, seeds in
+        return IndexEvidence(in: survey, whole) { key, value, seeds in
             bound.indexEntries(of: key, value, in: seeds)
         }
+    }
+
+    /// An index that is whole, and the rows that wait to be put into it: without these it lacks entries that it should have.
+    private func parts(of index: BoundPart, in survey: PageSurvey, _ places: [String: Int]) -> [IndexEvidence.Part] {
+        let (name, gathered) = (index.table.name, GatheredRow.tableName(of: index.table.name))
+        guard let place = places[name] else { return [] }
+        let part = IndexEvidence.Part(table: place, seed: Checksum.seed(ofTable: name), idWidth: index.idWidth)
+        // A store that an older program has written last has no such table.
+        guard index.isGathered, survey.tables.contains(where: { $0.name == gathered }) else { return [part] }
+        guard let waiting = places[gathered] else { return [] }
+        let rows = IndexEvidence.Part(
+            table: waiting, seed: part.seed, gatheredSeed: Checksum.seed(ofTable: gathered), idWidth: index.idWidth)
+        return [part, rows]
     }
 }
 

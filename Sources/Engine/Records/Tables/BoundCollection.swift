@@ -48,9 +48,10 @@ final class BoundCollection<R: Record>: Sendable {
         for part in collection.parts {
             guard var own = tables[part.tableName(in: collection.name)] else { continue }
             own.showsKeys = part.showsKeys
-            let bound = BoundPart(
-                name: part.name, isShared: part.isShared, isUnique: part.isUnique, table: own, version: part.version,
-                idWidth: R.ID.width)
+            var bound = BoundPart(
+                name: part.name, isShared: part.isShared, isUnique: part.isUnique, isGathered: part.isGathered,
+                table: own, version: part.version, idWidth: R.ID.width)
+            if part.isGathered { bound.gathered = tables[GatheredRow.tableName(of: own.name)] }
             switch part.kind {
             case .index(let key):
                 if let rule = part.reference {
@@ -211,11 +212,14 @@ struct BoundPart: Sendable {
     let name: String
     let isShared: Bool
     let isUnique: Bool
+    let isGathered: Bool
     let table: ChecksummedTable
     /// The version of its declaration.
     let version: UInt32
     /// How many bytes at the end of an entry are the record's id.
     let idWidth: Int
+    /// The keys that wait to be put into the index; nil where none do, and in a store that is only read and never had them.
+    var gathered: ChecksummedTable?
 }
 
 /// A table that is derived from records.
@@ -230,8 +234,17 @@ struct DerivedTable {
     let kind: Kind
 
     var table: ChecksummedTable { part.table }
-    /// The version of its declaration.
-    var version: UInt32 { part.version }
+    /// Its table, and that of the keys that wait to be put into it.
+    var tables: [ChecksummedTable] { part.gathered.map { [part.table, $0] } ?? [part.table] }
+
+    /// What `built/` says of a table that was built by this declaration. A program that knows nothing of gathered keys takes it
+    /// for another version, and builds the index again.
+    var version: UInt32 { part.isGathered ? part.version | GatheredRow.versionFlag : part.version }
+
+    /// Notes that it was built. The table of the keys that wait has a note of its own, so that its loss is noticed.
+    func noteBuilt(in meta: ChecksummedTable, _ engine: borrowing RawWriteTransaction) throws {
+        for table in tables { try meta.put(Meta.builtKey(table.name), Meta.encode(version), in: engine) }
+    }
 }
 
 /// What the engine does with a collection without knowing its record type: undo, deletion rules, verification, rebuilding.

@@ -111,11 +111,13 @@ extension IndexReader {
             ) { records, entry, _ in try body(entry.extracting(last: endWidth), &records) }
         }
         let collection = try transaction.schema.collection(of: R.self)
+        let waiting = try gatheredEntries { entry in words.contains { entry.starts(with: $0.bytes.bytes) } }
         try transaction.withEngine { engine in
             try engine.withCursor(over: collection.records.table) { cursor in
                 try engine.withCursor(over: table.table) { keys in
                     try join(words, kind, endWidth: endWidth, from: start) { lower, prefix in
-                        try table.firstEntry(atOrAfter: lower, beginningWith: prefix, by: &keys)
+                        let placed = try table.firstEntry(atOrAfter: lower, beginningWith: prefix, by: &keys)
+                        return Self.firstEntry(of: waiting, atOrAfter: lower, beginningWith: prefix, orBefore: placed)
                     } body: { end in
                         let id = end.bytes.extracting(last: R.ID.width)
                         guard try collection.append(id, from: &cursor, to: &records) != nil else {
@@ -168,6 +170,21 @@ extension IndexReader {
             guard try seek(entry, entry) != nil else { return false }
         }
         return true
+    }
+
+    /// The first of entries in order that is at or after a key, begins with a prefix and comes before another one; the other
+    /// one if there is none.
+    private static func firstEntry(
+        of waiting: [KeyBytes], atOrAfter lower: KeyBytes, beginningWith prefix: KeyBytes, orBefore placed: KeyBytes?
+    ) -> KeyBytes? {
+        var (first, end) = (0, waiting.count)
+        while first < end {
+            let middle = (first + end) / 2
+            if waiting[middle].bytes.precedes(lower.bytes) { first = middle + 1 } else { end = middle }
+        }
+        guard first < waiting.count, waiting[first].bytes.starts(with: prefix.bytes) else { return placed }
+        if let placed, placed.bytes.precedes(waiting[first].bytes) { return placed }
+        return waiting[first]
     }
 
     private func firstMergedEntry(atOrAfter lower: KeyBytes, beginningWith prefix: KeyBytes) throws -> KeyBytes? {

@@ -99,7 +99,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     /// cursor for all.
     public func edges<Part: OrderedKey>(of parts: [Part], last: Bool) throws -> [Key] {
         let table = try transaction.schema.collection(of: R.self).bound(index).table
-        guard transaction.overlay.isEmpty else {
+        guard transaction.overlay.isEmpty, !index.isGathered else {
             var found: [Key] = []
             for part in parts {
                 try forEachKey(prefix: part, backwards: last) { key, _ in
@@ -185,6 +185,14 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         let table = try collection.bound(index).table
         let idWidth = R.ID.width
         let hasSeveralKeys = index.hasSeveralKeys && !isOneKeyEach
+        if index.isGathered {
+            let waiting = try gatheredEntries(of: range)
+            guard waiting.isEmpty else {
+                return try readGathered(
+                    waiting, range, backwards: backwards, isOneKeyEach: !hasSeveralKeys, into: &records,
+                    whileTrue: shouldContinue)
+            }
+        }
         try transaction.withEngine { engine in
             try engine.withCursor(over: collection.records.table) { cursor in
                 try engine.withCursor(over: table.table) { keys in
@@ -246,6 +254,17 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     }
 
     func forEachStoredEntry(of range: KeyRange, backwards: Bool, _ body: (RawSpan) throws -> Bool) throws {
+        if index.isGathered {
+            let waiting = try gatheredEntries(of: range)
+            guard waiting.isEmpty else {
+                return try forEachEntry(of: range, and: waiting, backwards: backwards, body)
+            }
+        }
+        try forEachPlacedEntry(of: range, backwards: backwards, body)
+    }
+
+    /// The entries that are at their places in the index.
+    func forEachPlacedEntry(of range: KeyRange, backwards: Bool, _ body: (RawSpan) throws -> Bool) throws {
         let table = try transaction.schema.collection(of: R.self).bound(index).table
         try transaction.withEngine { engine in
             try engine.withCursor(over: table.table) { cursor in

@@ -33,11 +33,8 @@ extension WriteTransaction {
     private func writeTallies() throws {
         let changes = pending.tallies.sorted { $0.key < $1.key }
         guard !changes.isEmpty else { return }
-        let tables = Dictionary(
-            schema.collections.flatMap(\.derivedTables).map { ($0.table.name, $0.table) },
-            uniquingKeysWith: { first, _ in first })
         for (name, shares) in changes {
-            guard let table = tables[name] else { throw RecordsError.unknownCollection(name: name) }
+            guard let table = schema.derivedTables[name] else { throw RecordsError.unknownCollection(name: name) }
             let shares = shares.filter { !$0.value.isZero }.sorted { $0.key.bytes.precedes($1.key.bytes) }
             if let postponed, postponed.takes(.tallyInSecondTransaction) {
                 postponed.add { try Self.add(shares, to: table, engine: $0) }
@@ -67,9 +64,7 @@ extension WriteTransaction {
     private func writeRollUps() throws {
         let cells = pending.cells.filter { $0.value != 0 }.sorted { $0.key < $1.key }
         if cells.isEmpty { return }
-        let tables = Dictionary(
-            schema.collections.flatMap(\.derivedTables).map { ($0.table.name, $0.table) },
-            uniquingKeysWith: { first, _ in first })
+        let tables = schema.derivedTables
         if let postponed, postponed.takes(.rollUpInSecondTransaction) {
             postponed.add { try Self.writeRollUps(cells, in: tables, engine: $0) }
         } else {

@@ -258,32 +258,20 @@ public final class WriteTransaction: ReadTransaction {
             if let old, let new, keys.areUnchanged?(old, new) == true { continue }
             let before = old.map { BoundCollection.entries(of: $0, key, keys) } ?? []
             let after = new.map { BoundCollection.entries(of: $0, key, keys) } ?? []
-            let table = index.table
+            let (isNew, limit) = (old == nil, schema.gatheredLimit)
             if let postponed, postponed.takes(.searchIndexOutsideTransaction) {
                 postponed.add { engine in
-                    for entry in before { try engine.delete(entry.bytes, in: table.table) }
-                    for entry in after { _ = try table.put(entry, in: engine) }
+                    try index.move(key, from: before, to: after, isNew: isNew, gatheredLimit: limit, in: engine)
                 }
                 continue
             }
-            // Both lists are in order.
-            var (removed, added) = (0, 0)
-            while removed < before.count || added < after.count {
-                if removed < before.count, added < after.count, before[removed] == after[added] {
-                    removed += 1
-                    added += 1
-                } else if added == after.count
-                    || removed < before.count && before[removed].bytes.precedes(after[added].bytes)
-                {
-                    let entry = before[removed]
-                    try withWriter { _ = try $0.delete(entry.bytes, in: table.table) }
-                    removed += 1
-                } else {
-                    let entry = after[added]
+            if index.isUnique {
+                for entry in after where !before.contains(entry) {
                     noteAdded(entry.prefix(entry.count - index.idWidth), in: index)
-                    try withWriter { _ = try table.put(entry, in: $0) }
-                    added += 1
                 }
+            }
+            try withWriter { engine in
+                try index.move(key, from: before, to: after, isNew: isNew, gatheredLimit: limit, in: engine)
             }
         }
     }

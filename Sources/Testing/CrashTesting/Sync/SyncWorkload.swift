@@ -54,6 +54,7 @@ struct SyncWorkload: Sendable {
     var options: StoreOptions {
         var options = StoreOptions()
         options.injectionPoint = ArmedInjectionPoints(injectionPoint)
+        options.gatheredLimit = 2
         return options
     }
 }

@@ -69,6 +69,9 @@ public struct Simulator: Sendable {
         let world = try SimulatedWorld(
             at: scenario.start, zone: scenario.zone, seed: scenario.seed, weekStart: scenario.weekStart)
         let (machine, vocabulary) = (machine, vocabulary)
+        var options = options
+        // With the usual limit few stories would have keys that are put into an index.
+        options.gatheredLimit = 1 + Int(scenario.seed % 8)
         return try world.run { [options] in
             let session = Session(
                 scenario, in: world, on: machine, at: root, vocabulary: vocabulary, options: options,

@@ -1,0 +1,67 @@
+import KeyValue
+
+/// Ranges of an index some of whose entries wait to be put into it: see `GatheredRow`.
+extension IndexReader {
+    /// The entries of a range that wait, in order. Cost: a step for each row.
+    func gatheredEntries(of range: KeyRange) throws -> [KeyBytes] {
+        try gatheredEntries { range.isAtOrAfterLower($0) && range.isBeforeUpper($0) }
+    }
+
+    /// The entries that wait and fulfill a condition, in order.
+    func gatheredEntries(where isIncluded: (RawSpan) -> Bool) throws -> [KeyBytes] {
+        let part = try transaction.schema.collection(of: R.self).bound(index)
+        var entries: [KeyBytes] = []
+        try transaction.withEngine { engine in
+            try part.forEachGatheredEntry(in: engine) { if isIncluded($0.bytes) { entries.append($0) } }
+        }
+        entries.sort { $0.bytes.precedes($1.bytes) }
+        return entries
+    }
+
+    /// Passes the entries at their places and those that wait to a closure, in order or backwards, until it returns false.
+    func forEachEntry(
+        of range: KeyRange, and waiting: [KeyBytes], backwards: Bool, _ body: (RawSpan) throws -> Bool
+    ) throws {
+        var next = backwards ? waiting.count - 1 : 0
+        var isStopped = false
+        func passWaiting(before key: RawSpan?) throws -> Bool {
+            while waiting.indices.contains(next) {
+                let entry = waiting[next]
+                if let key, backwards ? !key.precedes(entry.bytes) : !entry.bytes.precedes(key) { return true }
+                next += backwards ? -1 : 1
+                isStopped = try !body(entry.bytes)
+                if isStopped { return false }
+            }
+            return true
+        }
+        try forEachPlacedEntry(of: range, backwards: backwards) { entry in
+            guard try passWaiting(before: entry) else { return false }
+            isStopped = try !body(entry)
+            return !isStopped
+        }
+        if !isStopped { _ = try passWaiting(before: nil) }
+    }
+
+    /// As `readStored`, with entries that wait.
+    func readGathered(
+        _ waiting: [KeyBytes], _ range: KeyRange, backwards: Bool, isOneKeyEach: Bool, into records: inout [R],
+        whileTrue shouldContinue: (inout [R], _ entry: RawSpan, _ hash: UInt64) throws -> Bool
+    ) throws {
+        let collection = try transaction.schema.collection(of: R.self)
+        let table = try collection.bound(index).table
+        try transaction.withEngine { engine in
+            try engine.withCursor(over: collection.records.table) { cursor in
+                try forEachEntry(of: range, and: waiting, backwards: backwards) { entry in
+                    let id = entry.extracting(last: R.ID.width)
+                    let hash = try collection.append(id, from: &cursor, to: &records)
+                    guard let hash, let record = records.last else { throw table.damage(entry) }
+                    guard isOneKeyEach || isFirst(entry, of: record, in: range, backwards: backwards) else {
+                        records.removeLast()
+                        return true
+                    }
+                    return try shouldContinue(&records, entry, hash)
+                }
+            }
+        }
+    }
+}
