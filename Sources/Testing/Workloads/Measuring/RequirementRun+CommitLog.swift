@@ -148,7 +148,10 @@ extension RequirementRun {
         for number in 0..<use.commitLimit {
             try await store.tasks.create("Task \(number) of a long log")
             state = try CommitLogState(ofStore: "\(folder)/log-long")
-            if state?.recordCount == use.commitLimit - 1 { break }
+            // The next commit that puts gathered words into their index could begin the log anew.
+            if let state, state.recordCount == use.commitLimit - 1 || state.logBytes > use.logLength - (1 << 17) {
+                break
+            }
         }
         try FileManager.default.copyItem(atPath: "\(folder)/log-long", toPath: "\(folder)/log-killed")
         let clock = ContinuousClock()
