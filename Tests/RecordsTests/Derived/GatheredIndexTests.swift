@@ -327,6 +327,28 @@ private struct Note: Record, Equatable {
         #expect(try count(Self.rows, in: opened.store) == 1)
     }
 
+    @Test(
+        "A reader that opened such a store before another process began to gather is told so, instead of missing records"
+    )
+    func formerReader() async throws {
+        let writer = try TestStore(schema: Self.formerSchema)
+        try await writer.store.write { try $0.put(Note(1, ["a"])) }
+        var reading = StoreOptions()
+        reading.isReadOnly = true
+        let reader = try TestStore(schema: Self.schema, folder: writer.folder, options: reading)
+        #expect(try reader.store.read { try $0[Note.gathered].first(TextKey("a")) } == Note(1, ["a"]))
+        // What the other process notes when it opens the store.
+        let part = try reader.store.schema.collection(of: Note.self).bound(Note.gathered)
+        let meta = writer.store.schema.meta
+        try await writer.store.environment.write { engine in
+            let note = Meta.encode(part.version | GatheredRow.versionFlag)
+            _ = try meta.put(Meta.builtKey(part.table.name), note, in: engine)
+        }
+        #expect(throws: RecordsError.engine(.tableMissing(name: Self.rows))) {
+            try reader.store.read { _ = try $0[Note.gathered].first(TextKey("a")) }
+        }
+    }
+
     @Test("Keys cannot be unique and be gathered")
     func unique() {
         let schema = Schema().adding(

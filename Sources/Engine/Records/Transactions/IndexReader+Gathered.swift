@@ -10,12 +10,29 @@ extension IndexReader {
     /// The entries that wait and fulfill a condition, in order.
     func gatheredEntries(where isIncluded: (RawSpan) -> Bool) throws -> [KeyBytes] {
         let part = try transaction.schema.collection(of: R.self).bound(index)
+        guard part.gathered != nil else {
+            try checkThatNoneWait(for: part)
+            return []
+        }
         var entries: [KeyBytes] = []
         try transaction.withEngine { engine in
             try part.forEachGatheredEntry(in: engine) { if isIncluded($0.bytes) { entries.append($0) } }
         }
         entries.sort { $0.bytes.precedes($1.bytes) }
         return entries
+    }
+
+    /// Refuses to leave out what waits in a table that was not there when the store was opened for reading: another process has
+    /// made it since. Cost: a look-up.
+    private func checkThatNoneWait(for part: BoundPart) throws {
+        guard part.isGathered else { return }
+        let version = try transaction.withEngine { engine in
+            try transaction.schema.meta.get(Meta.builtKey(part.table.name), in: engine) { value, _ in
+                Meta.decodeNumber(value)
+            }
+        }
+        guard let version, version & GatheredRow.versionFlag != 0 else { return }
+        throw RecordsError.engine(.tableMissing(name: GatheredRow.tableName(of: part.table.name)))
     }
 
     /// Passes the entries at their places and those that wait to a closure, in order or backwards, until it returns false.
