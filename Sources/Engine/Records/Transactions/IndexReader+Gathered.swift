@@ -4,10 +4,11 @@ import KeyValue
 extension IndexReader {
     /// The entries of a range that wait, in order. Cost: a step for each row.
     func gatheredEntries(of range: KeyRange) throws -> [KeyBytes] {
-        try gatheredEntries { range.isAtOrAfterLower($0) && range.isBeforeUpper($0) }
+        try gatheredEntries { range.mayHave(entryBeginningWith: $0) }
+            .filter { range.isAtOrAfterLower($0.bytes) && range.isBeforeUpper($0.bytes) }
     }
 
-    /// The entries that wait and fulfill a condition, in order.
+    /// The entries that wait and whose keys fulfill a condition, in order.
     func gatheredEntries(where isIncluded: (RawSpan) -> Bool) throws -> [KeyBytes] {
         let part = try transaction.schema.collection(of: R.self).bound(index)
         guard part.gathered != nil else {
@@ -16,7 +17,7 @@ extension IndexReader {
         }
         var entries: [KeyBytes] = []
         try transaction.withEngine { engine in
-            try part.forEachGatheredEntry(in: engine) { if isIncluded($0.bytes) { entries.append($0) } }
+            try part.forEachGatheredEntry(in: engine, where: isIncluded) { entries.append($0) }
         }
         entries.sort { $0.bytes.precedes($1.bytes) }
         return entries
@@ -80,5 +81,20 @@ extension IndexReader {
                 }
             }
         }
+    }
+}
+
+extension KeyRange {
+    /// False only if no entry that begins with a key is in the range.
+    fileprivate func mayHave(entryBeginningWith key: RawSpan) -> Bool {
+        if let lower {
+            let count = min(key.byteCount, lower.count)
+            if key.extracting(first: count).precedes(lower.bytes.extracting(first: count)) { return false }
+        }
+        if let upper {
+            let count = min(key.byteCount, upper.count)
+            if upper.bytes.extracting(first: count).precedes(key.extracting(first: count)) { return false }
+        }
+        return true
     }
 }

@@ -49,10 +49,14 @@ extension IndexReader {
         // Records are large: room for a typical page, instead of growing repeatedly.
         records.reserveCapacity(min(limit, 63) + 1)
         guard limit > 0, !words.isEmpty else { return Page(records: [], next: words.isEmpty ? nil : token) }
+        // Once: it looks at every row.
+        let waiting =
+            try transaction.overlay.isEmpty
+            ? gatheredEntries { key in words.contains { key.starts(with: $0.bytes.bytes) } } : []
         for kind in MatchKind.allCases where kind.rawValue >= firstKind.rawValue && !hasMore {
             try forEachHit(
                 of: words, kind, endWidth: endWidth, from: kind == firstKind ? start : KeyBytes(), in: table,
-                into: &records
+                and: waiting, into: &records
             ) { end, records in
                 // A record is large: it is looked at where it is.
                 guard try isIncluded(records[records.count - 1]) else {
@@ -89,7 +93,7 @@ extension IndexReader {
     /// record again, returns false.
     private func forEachHit(
         of words: [Word], _ kind: MatchKind, endWidth: Int, from start: KeyBytes, in table: ChecksummedTable,
-        into records: inout [R], _ body: (RawSpan, inout [R]) throws -> Bool
+        and waiting: [KeyBytes], into records: inout [R], _ body: (RawSpan, inout [R]) throws -> Bool
     ) throws {
         guard transaction.overlay.isEmpty else {
             return try join(words, kind, endWidth: endWidth, from: start) { lower, prefix in
@@ -106,12 +110,18 @@ extension IndexReader {
             lower.append(0)
             let upper = lower.successorOfPrefix
             lower.append(contentsOf: start)
-            return try readStored(
-                KeyRange(lower: lower, upper: upper), backwards: false, isOneKeyEach: true, into: &records
-            ) { records, entry, _ in try body(entry.extracting(last: endWidth), &records) }
+            let range = KeyRange(lower: lower, upper: upper)
+            let own = waiting.filter { range.isAtOrAfterLower($0.bytes) && range.isBeforeUpper($0.bytes) }
+            guard own.isEmpty else {
+                return try readGathered(own, range, backwards: false, isOneKeyEach: true, into: &records) {
+                    records, entry, _ in try body(entry.extracting(last: endWidth), &records)
+                }
+            }
+            return try readPlaced(range, backwards: false, isOneKeyEach: true, into: &records) { records, entry, _ in
+                try body(entry.extracting(last: endWidth), &records)
+            }
         }
         let collection = try transaction.schema.collection(of: R.self)
-        let waiting = try gatheredEntries { entry in words.contains { entry.starts(with: $0.bytes.bytes) } }
         try transaction.withEngine { engine in
             try engine.withCursor(over: collection.records.table) { cursor in
                 try engine.withCursor(over: table.table) { keys in

@@ -174,10 +174,27 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         }
     }
 
-    /// The loop of every view: each variable that a closure shares costs it a tenth.
+    /// Adds the records of a range of the stored entries.
     ///
     /// - Parameter isOneKeyEach: whether the range has at most one key of each record.
     func readStored(
+        _ range: KeyRange, backwards: Bool, isOneKeyEach: Bool = false, into records: inout [R],
+        whileTrue shouldContinue: (inout [R], _ entry: RawSpan, _ hash: UInt64) throws -> Bool
+    ) throws {
+        if index.isGathered {
+            let waiting = try gatheredEntries(of: range)
+            guard waiting.isEmpty else {
+                return try readGathered(
+                    waiting, range, backwards: backwards, isOneKeyEach: isOneKeyEach, into: &records,
+                    whileTrue: shouldContinue)
+            }
+        }
+        try readPlaced(
+            range, backwards: backwards, isOneKeyEach: isOneKeyEach, into: &records, whileTrue: shouldContinue)
+    }
+
+    /// The loop of every view: each variable that a closure shares costs it a tenth. Without what waits to be put into the index.
+    func readPlaced(
         _ range: KeyRange, backwards: Bool, isOneKeyEach: Bool = false, into records: inout [R],
         whileTrue shouldContinue: (inout [R], _ entry: RawSpan, _ hash: UInt64) throws -> Bool
     ) throws {
@@ -185,14 +202,6 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         let table = try collection.bound(index).table
         let idWidth = R.ID.width
         let hasSeveralKeys = index.hasSeveralKeys && !isOneKeyEach
-        if index.isGathered {
-            let waiting = try gatheredEntries(of: range)
-            guard waiting.isEmpty else {
-                return try readGathered(
-                    waiting, range, backwards: backwards, isOneKeyEach: !hasSeveralKeys, into: &records,
-                    whileTrue: shouldContinue)
-            }
-        }
         try transaction.withEngine { engine in
             try engine.withCursor(over: collection.records.table) { cursor in
                 try engine.withCursor(over: table.table) { keys in
