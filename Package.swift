@@ -231,7 +231,7 @@ let package = Package(
         .testTarget(name: "DocumentationTests", dependencies: ["Daybook", "Simulation"], packageAccess: false),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["LabSupport", "Simulation", "CrashTesting", "Daybook", "TestSupport"]),
+            dependencies: ["LabSupport", "Simulation", "CrashTesting", "Daybook", "CivilTime", "TestSupport"]),
         .testTarget(
             name: "CrashTestingTests",
             dependencies: [

@@ -1,4 +1,7 @@
+import CivilTime
 import Daybook
+import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -160,6 +163,56 @@ private struct Refused: Error, Equatable {}
             await world.wake()
             #expect(!world.isAsleep && woken.value == [25, 25])
         }
+    }
+
+    /// Keeps the thread that wants to run a job on it until it is let go.
+    private final class HeldExecutor: TaskExecutor {
+        let isHeld = Atomic(false)
+        private let gate = DispatchSemaphore(value: 0)
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            if isHeld.load(ordering: .acquiring) {
+                isHeld.store(false, ordering: .releasing)
+                gate.wait()
+            }
+            DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+
+        func letGo() { gate.signal() }
+    }
+
+    @Test("A world settles only when a signal has woken everyone who waits for it")
+    func halfRaisedSignal() {
+        let signal = Signal()
+        let held = HeldExecutor()
+        let executor = SimulatedExecutor()
+        let order = Shared<[String]>([])
+        let first = Task(executorPreference: held) { try? await signal.wait(past: 0) }
+        while signal.waiterCount < 1 { sched_yield() }
+        let second = Task(executorPreference: executor) {
+            try? await signal.wait(past: 0)
+            order.change { $0.append("woken") }
+        }
+        _ = executor.run(until: { signal.waiterCount == 2 }, whenStuck: { false })
+        held.isHeld.store(true, ordering: .releasing)
+        Thread.detachNewThread { signal.raise() }
+        // The thread is between the two tasks now.
+        while held.isHeld.load(ordering: .acquiring) { sched_yield() }
+        let settling = Task(executorPreference: executor) {
+            _ = await executor.settle { true }
+            order.change { $0.append("settled") }
+        }
+        var looks = 0
+        let hasEnded = executor.run(
+            until: {
+                looks += 1
+                if looks == 100 { held.letGo() }
+                return looks >= 100 && order.value.count == 2
+            }, whenStuck: { looks < 100 })
+        #expect(hasEnded)
+        #expect(order.value == ["woken", "settled"])
+        _ = (first, second, settling)
     }
 
     // MARK: Stores

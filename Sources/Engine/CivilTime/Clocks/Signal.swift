@@ -24,12 +24,14 @@ package final class Signal: Sendable {
 
     /// Wakes all waiting tasks in the order in which they started to wait, so that runs are reproducible.
     package func raise() {
-        let waiters = state.withLock { state in
-            state.generation += 1
-            defer { state.waiters.removeAll() }
-            return state.waiters
+        PendingWakes.during {
+            let waiters = state.withLock { state in
+                state.generation += 1
+                defer { state.waiters.removeAll() }
+                return state.waiters
+            }
+            for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.resume() }
         }
-        for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.resume() }
     }
 
     /// Returns when the signal was raised since `generation` was read. Throws when the task is cancelled.

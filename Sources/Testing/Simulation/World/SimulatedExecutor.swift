@@ -61,6 +61,11 @@ final class SimulatedExecutor: TaskExecutor {
                 job.runSynchronously(on: executor)
             }
             if isFinished() { return true }
+            // Another thread is about to add jobs, perhaps here.
+            guard !PendingWakes.exist else {
+                sched_yield()
+                continue
+            }
             if resumeWaiter(late: false) || whenStuck() { continue }
             if arrivals.wait(timeout: .now() + patience) == .timedOut, !resumeWaiter(late: true) { return false }
         }
