@@ -29,10 +29,16 @@ struct DamagedWrites {
     private mutating func writeAll(_ dice: inout Dice) throws {
         var configuration = EnvironmentConfiguration()
         configuration.pageChecksLeftOut = leftOut
+        // So that some transactions are enough for a table.
+        if dice.chance(50) {
+            configuration.tableCheckPace.searchesBefore = dice.pick([1, 5])
+            configuration.tableCheckPace.pagesAtOnce = dice.pick([0, 8])
+            configuration.tableCheckPace.leaves = dice.pick([1, 4, 20])
+        }
         let environment = try Environment.open(at: file.path, configuration: configuration)
         defer { environment.close() }
         let tables = try environment.openPresentTables(file.content.keys.sorted())
-        for _ in 0..<4 {
+        for _ in 0..<dice.pick([4, 12]) {
             let seed = dice.next()
             let keys = file.keys
             do {

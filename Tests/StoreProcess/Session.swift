@@ -81,17 +81,17 @@ final class Session {
         case "flushes":
             return "\(countFlushes())"
         case "read-damaged":
-            var pages = try DamagedPages(in: words[0], leavingOut: PageChecks(rawValue: UInt8(words[3])!))
+            var pages = try DamagedPages(in: words[0], leavingOut: PageChecks(rawValue: UInt16(words[3])!))
             return try pages.run(seed: UInt64(words[1])!, count: Int(words[2])!)
         case "write-damaged":
-            var writes = try DamagedWrites(in: words[0], leavingOut: PageChecks(rawValue: UInt8(words[3])!))
+            var writes = try DamagedWrites(in: words[0], leavingOut: PageChecks(rawValue: UInt16(words[3])!))
             return try writes.run(seed: UInt64(words[1])!, count: Int(words[2])!)
         case "read-all":
             return try readAll(words[0])
         case "write-one":
             // LMDB may follow a loop where a check is left out.
             alarm(DamagedFile.patience)
-            let leftOut = words.count > 1 ? PageChecks(rawValue: UInt8(words[1])!) : []
+            let leftOut = words.count > 1 ? PageChecks(rawValue: UInt16(words[1])!) : []
             _ = try open(words[0], initial: 1 << 20, ceiling: 1 << 30, leavingOut: leftOut)
             return try await set("written", [1])
         case "change":

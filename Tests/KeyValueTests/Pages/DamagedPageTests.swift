@@ -37,7 +37,7 @@ struct DamagedPageTests {
         #expect(answer?.hasPrefix("survived \(count)") == true, "\(answer ?? "the process ended")")
     }
 
-    @Test("A check that is left out before writes is noticed", arguments: [PageChecks.lists, .paths, .siblings])
+    @Test("A check that is left out before writes is noticed", arguments: [PageChecks.lists, .paths, .siblings, .rest])
     func everyCheckOfWritesIsNeeded(check: PageChecks) throws {
         let answer = try read("write-damaged", seed: 1, count: 1200, leavingOut: check)
         #expect(answer?.hasPrefix("survived") != true, "\(answer ?? "")")

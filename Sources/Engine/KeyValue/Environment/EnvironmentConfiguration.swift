@@ -20,6 +20,8 @@ public struct EnvironmentConfiguration: Sendable {
     package var olderProgramGuard: OlderProgramGuard?
     /// The checks that reading leaves out; none outside of tests.
     package var pageChecksLeftOut: PageChecks = []
+    /// When writes check the rest of a table.
+    package var tableCheckPace = TableCheckPace()
 
     /// Reserves 1 GiB at first, up to 1 TiB, with 1,024 reader slots and 128 tables.
     public init(

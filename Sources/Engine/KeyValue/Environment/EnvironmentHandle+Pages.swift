@@ -47,7 +47,7 @@ extension EnvironmentHandle {
         if meta.transaction == base || base == 0 {
             let census = try PageCensus(of: dataFile, at: meta, visitsRecords: false)
             if let problem = census.problems.all.first { throw .damaged(path: path, detail: problem) }
-            writePaths.trust(census.freePages, end: meta.lastPage &+ 1, in: base)
+            writePaths.paths.trust(census.freePages, end: meta.lastPage &+ 1, in: base)
         }
         hasSoundLists = true
     }
@@ -55,7 +55,7 @@ extension EnvironmentHandle {
     /// What checks the pages that LMDB will read in a write transaction; nil where LMDB has written all of them.
     ///
     /// Cost: one look at the length of the file.
-    func writePaths(before transaction: OpaquePointer) throws(KeyValueError) -> WritePaths? {
+    func writePaths(before transaction: OpaquePointer) throws(KeyValueError) -> WritePathsOfStore? {
         guard !isNew, !configuration.pageChecksLeftOut.contains(.paths) else { return nil }
         let number = UInt64(unsafe mdb_txn_id(transaction)) &- 1
         let meta = try metaPages(of: number, at: mapStart.load(ordering: .relaxed)).meta
@@ -64,7 +64,7 @@ extension EnvironmentHandle {
         let mapSize = unsafe newestTransaction(in: environment).mapSize
         let state = try unsafe take(meta, number, writtenState, transaction, try fileLength, mapSize)
         writtenState = state
-        writePaths.begin(in: state, of: number, mapSize: mapSize)
+        writePaths.paths.begin(in: state, of: number, mapSize: mapSize)
         return writePaths
     }
 

@@ -43,7 +43,7 @@ import Threading
     /// Whether LMDB's own lists were checked. Only used by the one write transaction.
     var hasSoundLists = false
     /// Checks the pages that a write reads. Only used by the one write transaction.
-    let writePaths: WritePaths
+    let writePaths: WritePathsOfStore
     /// The state that the last write transaction followed.
     var writtenState: ReadSnapshot?
     /// Whether LMDB has written every page since this environment was created.
@@ -67,7 +67,8 @@ import Threading
         dataFile = "\(path)/\(StoreFolder.dataFile)"
         self.configuration = configuration
         injectionPoint = configuration.injectionPoint
-        writePaths = WritePaths(leavingOut: configuration.pageChecksLeftOut)
+        writePaths = WritePathsOfStore(
+            leavingOut: configuration.pageChecksLeftOut, pace: configuration.tableCheckPace)
     }
 
     /// Whether a commit is flushed only before the next one.
@@ -178,18 +179,13 @@ import Threading
                 gate.leave()
                 throw .closed
             }
-            if isReplaced {
-                gate.leave()
-                try reopen()
-                continue
-            }
             if flushesLate { unsafe mdb_env_sync(environment, 1) }
             var transaction: OpaquePointer?
             let code = unsafe mdb_txn_begin(environment, nil, 0, &transaction)
             if code == MDB_SUCCESS, let transaction = unsafe transaction {
-                // Again, since another process may have compacted the store while this one waited for its turn.
+                // Now that nobody else can compact the store: another process may have done so while this one waited.
                 if unsafe isCurrent(writeTransaction: transaction, in: environment), !isReplaced {
-                    let paths: WritePaths?
+                    let paths: WritePathsOfStore?
                     let isLogged: Bool
                     do throws(KeyValueError) {
                         isLogged = try unsafe begin(kind, in: transaction, of: environment)
@@ -273,7 +269,7 @@ import Threading
         guard let environment = unsafe environment else { return }
         unsafe self.environment = nil
         hasSoundLists = false
-        writePaths.forget()
+        writePaths.paths.forget()
         writtenState = nil
         mapStart.store(0, ordering: .relaxed)
         let idle = idleReadersMonitor.withLock {

@@ -33,6 +33,13 @@ extension PageMap {
         throw PageDamage(root, .isLoop)
     }
 
+    /// Whether a page with keys between some bounds is the one for a key.
+    func isBetween(_ key: UnsafeRawBufferPointer, _ bounds: KeyBounds) -> Bool {
+        if let low = bounds.low, unsafe order(of: low, comparedTo: key) > 0 { return false }
+        guard let high = bounds.high else { return true }
+        return unsafe order(of: high, comparedTo: key) > 0
+    }
+
     /// Negative when a key of a page comes before another one, positive when it comes after it.
     ///
     /// Eight bytes at a time: keys are short, and a call of the system's comparison costs more than most of them.

@@ -231,9 +231,9 @@ struct PageDamage: Error {
 
 /// The checks of the page reader. Tests leave one out to prove that they would notice (negative controls).
 package struct PageChecks: OptionSet, Sendable {
-    package let rawValue: UInt8
+    package let rawValue: UInt16
 
-    package init(rawValue: UInt8) {
+    package init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
@@ -253,4 +253,6 @@ package struct PageChecks: OptionSet, Sendable {
     package static let paths = Self(rawValue: 64)
     /// That the pages are sound with which a delete may merge a leaf.
     package static let siblings = Self(rawValue: 128)
+    /// That the rest of a table is sound, before its pages are checked no more.
+    package static let rest = Self(rawValue: 256)
 }

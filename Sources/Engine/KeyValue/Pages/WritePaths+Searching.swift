@@ -3,10 +3,21 @@ extension WritePaths {
     /// The last level of the path.
     var leaf: Level { levels[levels.count - 1] }
 
+    /// Checks the value of the node that a search has found.
+    func checkValueOfLeaf() throws(PageDamage) {
+        try map.checkOverflow(leaf.index, of: leaf.page)
+    }
+
     /// Checks the pages from the root to the leaf of a key; returns whether the leaf has the key.
-    func search(_ key: RawSpan, _ tree: Tree) throws(PageDamage) -> Bool {
-        levels.removeAll(keepingCapacity: true)
+    mutating func search(_ key: RawSpan, _ tree: Tree) throws(PageDamage) -> Bool {
+        let map = map
         return try unsafe key.withUnsafeBytes { key throws(PageDamage) in
+            if let last = levels.last, !last.page.isBranch, unsafe map.isBetween(key, last.bounds) {
+                let (index, isExact) = try unsafe map.firstNode(notBefore: key, on: last.page)
+                levels[levels.count - 1].index = index
+                return isExact
+            }
+            levels.removeAll(keepingCapacity: true)
             var isFound = false
             try descend(from: tree.root, within: KeyBounds(), tree) { page throws(PageDamage) in
                 let (index, isExact) = try unsafe map.firstNode(notBefore: key, on: page)
@@ -18,7 +29,7 @@ extension WritePaths {
     }
 
     /// Checks a page and those below it on one path, which is added to the levels.
-    func descend(
+    mutating func descend(
         from start: UInt64, within limits: KeyBounds, _ tree: Tree,
         taking node: (PageMap.Page) throws(PageDamage) -> Int
     ) throws(PageDamage) {
@@ -41,7 +52,7 @@ extension WritePaths {
         return (try map.child(index, of: level.page.offset), bounds)
     }
 
-    private func soundPage(
+    private mutating func soundPage(
         _ number: UInt64, at level: Int, within bounds: KeyBounds, _ tree: Tree
     ) throws(PageDamage) -> PageMap.Page {
         try soundPages.page(number, isBranch: level + 1 < tree.depth, within: bounds, in: map)
@@ -50,7 +61,7 @@ extension WritePaths {
     // MARK: Neighbors
 
     /// Checks what LMDB reads if it merges the leaf of the path.
-    func prepareMerge(_ paths: inout TablePaths) throws(PageDamage) {
+    mutating func prepareMerge(_ paths: inout TablePaths) throws(PageDamage) {
         // The only leaf has no neighbor.
         guard levels.count > 1 else { return }
         let level = levels.count - 2
@@ -65,7 +76,7 @@ extension WritePaths {
         if count + 1 >= (isDivided ? 3 : branch.page.nodeCount - 1) { try checkWhole(&paths) }
     }
 
-    private func checkChildren(
+    private mutating func checkChildren(
         _ indexes: ClosedRange<Int>, at level: Int, _ tree: Tree
     ) throws(PageDamage) {
         for index in indexes {
@@ -75,7 +86,7 @@ extension WritePaths {
     }
 
     /// Checks the leaf behind that of the path, or before it.
-    func checkNeighbors(_ paths: inout TablePaths, isForward: Bool) throws(PageDamage) {
+    mutating func checkNeighbors(_ paths: inout TablePaths, isForward: Bool) throws(PageDamage) {
         guard levels.count > 1 else { return }
         var level = levels.count - 2
         // Where leaves were merged, the next one may be any behind it.
@@ -98,11 +109,34 @@ extension WritePaths {
 
     // MARK: Whole tables
 
-    func checkWhole(_ paths: inout TablePaths) throws(PageDamage) {
+    mutating func checkWhole(_ paths: inout TablePaths) throws(PageDamage) {
         let tree = paths.tree
         guard 1...PageFormat.depthLimit ~= tree.depth else { throw PageDamage(tree.root, .wrongDepth) }
         try checkTree(tree.root, at: 0, within: KeyBounds(), tree)
         paths.isWhole = true
+    }
+
+    /// Checks some leaves and the branches above them, from that of a key on, and all of their values. Pages with smaller keys are
+    /// sound by then: they were checked, by this transaction or an earlier one, or LMDB has made them of such pages since.
+    ///
+    /// - Returns: the first key of the next leaf. After the last one the table is whole.
+    mutating func checkLeaves(from first: [UInt8], _ paths: inout TablePaths) throws(PageDamage) -> [UInt8] {
+        guard !leftOut.contains(.rest) else {
+            paths.isWhole = true
+            return []
+        }
+        var key = first
+        for _ in 0..<pace.leaves {
+            _ = try unsafe search(key.span.bytes, paths.tree)
+            let leaf = leaf
+            for index in 0..<leaf.page.nodeCount { try map.checkOverflow(index, of: leaf.page) }
+            guard let next = leaf.bounds.high else {
+                paths.isWhole = true
+                return []
+            }
+            key = unsafe [UInt8](UnsafeRawBufferPointer(start: map.base + next.offset, count: next.count))
+        }
+        return key
     }
 
     /// Keys between those of the page above are on one page only: so this ends.

@@ -13,19 +13,28 @@
 /// A page is checked once while a store is open. Later ones of its number are LMDB's own work, of pages that were checked; so is
 /// what is on a page that was free before the first write: only its place in the tree is checked.
 ///
-/// Only the one write transaction uses it.
-@safe final class WritePaths {
+/// Searching once more takes as long as LMDB's own search. So a store that writes for longer checks the rest of its tables
+/// on the way, a few leaves in each transaction, and searches no more when nothing is left to check.
+///
+/// Only the one write transaction uses it. A structure: were its properties those of a class, the runtime would look for
+/// conflicting accesses at each of them, which took a third of a search.
+@safe struct WritePaths {
     /// The state of the last commit.
     private var snapshot: ReadSnapshot?
     var map = PageMap.none
     private var mapSize = 0
-    private let leftOut: PageChecks
+    let leftOut: PageChecks
+    let pace: TableCheckPace
     var soundPages = SoundPages()
     /// By the tables' handles.
     private var histories: [TableHistory] = []
     private var tables: [TablePaths?] = []
-    /// The path of the last search, down to its leaf.
+    /// The path of the last search in the table that is looked at, down to its leaf.
     var levels: [Level] = []
+    /// The transaction of the state.
+    private var state: UInt64 = 0
+    /// Whether this transaction has checked the leaves that are its share.
+    private var hasCheckedShare = false
 
     struct Level {
         let page: PageMap.Page
@@ -44,6 +53,12 @@
         var isWhole = false
         /// How often a path of it was checked.
         var searches = 0
+        /// The key from which on leaves are still to be checked, of a table that is checked little by little; nil for none, where
+        /// damage was found.
+        var uncheckedFrom: [UInt8]? = []
+        /// The path of the last search, and the state of its pages: what is written where something was read needs no other path.
+        var levels: [Level] = []
+        var stateOfLevels: UInt64 = 0
     }
 
     /// A table in the present transaction.
@@ -59,8 +74,9 @@
         var merges: [Int: Int] = [:]
     }
 
-    init(leavingOut leftOut: PageChecks) {
+    init(leavingOut leftOut: PageChecks, pace: TableCheckPace) {
         self.leftOut = leftOut
+        self.pace = pace
     }
 
     /// Begins with the state that a write transaction follows.
@@ -68,11 +84,13 @@
     /// - Parameters:
     ///   - number: the state's transaction.
     ///   - mapSize: of LMDB's map, which may be larger than the file.
-    func begin(in snapshot: ReadSnapshot, of number: UInt64, mapSize: Int) {
+    mutating func begin(in snapshot: ReadSnapshot, of number: UInt64, mapSize: Int) {
         self.snapshot = snapshot
+        state = number
         self.mapSize = mapSize
         map = snapshot.map
         tables.removeAll(keepingCapacity: true)
+        hasCheckedShare = false
         soundPages.begin(in: map, of: number)
     }
 
@@ -82,13 +100,14 @@
     ///   - freePages: a bit for each page.
     ///   - end: the first page that the file did not have.
     ///   - state: the transaction of that state.
-    func trust(_ freePages: [UInt64], end: UInt64, in state: UInt64) {
+    mutating func trust(_ freePages: [UInt64], end: UInt64, in state: UInt64) {
         soundPages.trust(freePages, end: end, in: state)
     }
 
     /// Forgets everything: the file may be another one.
-    func forget() {
+    mutating func forget() {
         snapshot = nil
+        levels = []
         soundPages = SoundPages()
         histories = []
     }
@@ -96,67 +115,73 @@
     // MARK: Before LMDB reads
 
     /// Before the value of a key is read.
-    func willRead(_ key: RawSpan, in table: Table, of store: EnvironmentHandle) throws(KeyValueError) {
-        try check(table, of: store) { paths throws(PageDamage) in
-            let isExact = try search(key, paths.tree)
-            if isExact { try map.checkOverflow(leaf.index, of: leaf.page) }
+    mutating func willRead(_ key: RawSpan, in table: Table, of store: EnvironmentHandle) throws(KeyValueError) {
+        try check(table, of: store) { checks, paths throws(PageDamage) in
+            let isExact = try checks.search(key, paths.tree)
+            if isExact { try checks.checkValueOfLeaf() }
         }
     }
 
-    func willPut(_ key: RawSpan, in table: Table, of store: EnvironmentHandle) throws(KeyValueError) {
-        try check(table, of: store) { paths throws(PageDamage) in
-            let isExact = try search(key, paths.tree)
-            if isExact { try map.checkOverflow(leaf.index, of: leaf.page) }
+    mutating func willPut(_ key: RawSpan, in table: Table, of store: EnvironmentHandle) throws(KeyValueError) {
+        try check(table, of: store) { checks, paths throws(PageDamage) in
+            let isExact = try checks.search(key, paths.tree)
+            if isExact { try checks.checkValueOfLeaf() }
             paths.puts += 1
-            paths.changedLeaves.insert(leaf.page.offset)
+            paths.changedLeaves.insert(checks.leaf.page.offset)
         }
     }
 
-    func willDelete(_ key: RawSpan, in table: Table, of store: EnvironmentHandle) throws(KeyValueError) {
-        try check(table, of: store) { paths throws(PageDamage) in
-            let isExact = try search(key, paths.tree)
-            if isExact { try map.checkOverflow(leaf.index, of: leaf.page) }
-            guard !leftOut.contains(.siblings) else { return }
-            let wasChanged = !paths.changedLeaves.insert(leaf.page.offset).inserted
+    mutating func willDelete(_ key: RawSpan, in table: Table, of store: EnvironmentHandle) throws(KeyValueError) {
+        try check(table, of: store) { checks, paths throws(PageDamage) in
+            let isExact = try checks.search(key, paths.tree)
+            if isExact { try checks.checkValueOfLeaf() }
+            guard !checks.leftOut.contains(.siblings) else { return }
+            let wasChanged = !paths.changedLeaves.insert(checks.leaf.page.offset).inserted
             guard wasChanged || isExact else { return }
+            let leaf = checks.leaf
             let node = wasChanged ? nil : leaf.index
-            if map.mayBeMerged(leaf.page, without: node) { try prepareMerge(&paths) }
-            if wasChanged || leaf.index == leaf.page.nodeCount - 1 { try checkNeighbors(&paths, isForward: true) }
+            if checks.map.mayBeMerged(leaf.page, without: node) { try checks.prepareMerge(&paths) }
+            if wasChanged || leaf.index == leaf.page.nodeCount - 1 {
+                try checks.checkNeighbors(&paths, isForward: true)
+            }
         }
     }
 
     /// Before a cursor moves to the first entry that is not before a key.
-    func willSeek(_ key: RawSpan, in table: Table, of store: EnvironmentHandle) throws(KeyValueError) {
-        try check(table, of: store) { paths throws(PageDamage) in
-            _ = try search(key, paths.tree)
+    mutating func willSeek(_ key: RawSpan, in table: Table, of store: EnvironmentHandle) throws(KeyValueError) {
+        try check(table, of: store) { checks, paths throws(PageDamage) in
+            _ = try checks.search(key, paths.tree)
+            let leaf = checks.leaf
             if leaf.index == leaf.page.nodeCount || paths.changedLeaves.contains(leaf.page.offset)
                 || !paths.merges.isEmpty
             {
-                try checkNeighbors(&paths, isForward: true)
+                try checks.checkNeighbors(&paths, isForward: true)
             }
         }
     }
 
     /// Before a cursor moves on from a key to another page.
-    func willMove(
+    mutating func willMove(
         from key: RawSpan, isForward: Bool, in table: Table, of store: EnvironmentHandle
     ) throws(KeyValueError) {
-        try check(table, of: store) { paths throws(PageDamage) in
-            _ = try search(key, paths.tree)
-            try checkNeighbors(&paths, isForward: isForward)
+        try check(table, of: store) { checks, paths throws(PageDamage) in
+            _ = try checks.search(key, paths.tree)
+            try checks.checkNeighbors(&paths, isForward: isForward)
         }
     }
 
-    func willMoveToEnd(isFirst: Bool, in table: Table, of store: EnvironmentHandle) throws(KeyValueError) {
-        try check(table, of: store) { paths throws(PageDamage) in
-            levels.removeAll(keepingCapacity: true)
-            try descend(from: paths.tree.root, within: KeyBounds(), paths.tree) { isFirst ? 0 : $0.nodeCount - 1 }
+    mutating func willMoveToEnd(isFirst: Bool, in table: Table, of store: EnvironmentHandle) throws(KeyValueError) {
+        try check(table, of: store) { checks, paths throws(PageDamage) in
+            checks.levels.removeAll(keepingCapacity: true)
+            try checks.descend(from: paths.tree.root, within: KeyBounds(), paths.tree) {
+                isFirst ? 0 : $0.nodeCount - 1
+            }
         }
     }
 
     /// Before all pages of a table are freed, or a cursor moves from an unknown place.
-    func willReadAll(of table: Table, of store: EnvironmentHandle) throws(KeyValueError) {
-        try check(table, of: store) { paths throws(PageDamage) in try checkWhole(&paths) }
+    mutating func willReadAll(of table: Table, of store: EnvironmentHandle) throws(KeyValueError) {
+        try check(table, of: store) { checks, paths throws(PageDamage) in try checks.checkWhole(&paths) }
     }
 
     /// Whether LMDB stays on the page of an entry of its own when it moves on: nothing is read then that was not read before.
@@ -166,19 +191,21 @@
         return 0..<mapSize ~= offset && map.hasEntry(besideKeyAt: offset, isForward: isForward)
     }
 
-    /// After so many searches a small table is checked whole, since that costs less than the searches that are to come. A large
-    /// one would make a write wait, and a search is a smaller part of what a write of it costs.
-    private static let searchesOfSmall = 64
-    private static let pagesOfSmall: UInt64 = 64
+    /// Whether nothing of a table is left to check.
+    func isWhole(_ table: Table) -> Bool {
+        Int(table.handle) < histories.count && histories[Int(table.handle)].isWhole
+    }
 
-    private func check(
-        _ table: Table, of store: EnvironmentHandle, _ body: (inout TablePaths) throws(PageDamage) -> Void
+    private mutating func check(
+        _ table: Table, of store: EnvironmentHandle,
+        _ body: (inout WritePaths, inout TablePaths) throws(PageDamage) -> Void
     ) throws(KeyValueError) {
         // The list of tables was checked whole: see `EnvironmentHandle.checkLists(before:)`.
-        guard let snapshot, table.handle > EnvironmentHandle.tableList else { return }
+        guard table.handle > EnvironmentHandle.tableList else { return }
         let handle = Int(table.handle)
+        if handle < histories.count, histories[handle].isWhole { return }
+        guard let snapshot else { return }
         while histories.count <= handle { histories.append(TableHistory()) }
-        if histories[handle].isWhole { return }
         histories[handle].searches += 1
         while tables.count <= handle { tables.append(nil) }
         var paths: TablePaths
@@ -192,17 +219,60 @@
         }
         // So that its sets are not copied.
         tables[handle] = nil
-        defer { tables[handle] = paths }
-        guard paths.tree.root != TableHead.noPage else { return }
-        if histories[handle].searches == Self.searchesOfSmall, paths.pageCount <= Self.pagesOfSmall {
-            // Damage elsewhere in it is no reason to refuse this write.
-            try? checkWhole(&paths)
+        swap(&levels, &histories[handle].levels)
+        if histories[handle].stateOfLevels != state { levels.removeAll(keepingCapacity: true) }
+        defer {
+            tables[handle] = paths
+            swap(&levels, &histories[handle].levels)
+            histories[handle].stateOfLevels = state
         }
+        guard paths.tree.root != TableHead.noPage else { return }
+        if histories[handle].searches >= pace.searchesBefore { checkRest(of: handle, &paths) }
         do throws(PageDamage) {
-            if !paths.isWhole { try body(&paths) }
+            if !paths.isWhole { try body(&self, &paths) }
         } catch {
             throw store.damage(error)
         }
         histories[handle].isWhole = paths.isWhole
+    }
+
+    /// Checks what no path has led to, if it is this transaction's turn. Damage there is no reason to refuse this write.
+    private mutating func checkRest(of handle: Int, _ paths: inout TablePaths) {
+        guard let key = histories[handle].uncheckedFrom, paths.pageCount <= pace.pagesAtMost, !hasCheckedShare else {
+            return
+        }
+        do throws(PageDamage) {
+            if paths.pageCount <= pace.pagesAtOnce {
+                try checkWhole(&paths)
+            } else {
+                hasCheckedShare = true
+                histories[handle].uncheckedFrom = try checkLeaves(from: key, &paths)
+            }
+        } catch {
+            histories[handle].uncheckedFrom = nil
+        }
+    }
+}
+
+/// When the rest of a table is checked that no path has led to. A small table is checked at once, since that costs less than the
+/// searches that are to come; a larger one little by little, so that no write waits; and one that may not fit into the page cache
+/// not at all.
+package struct TableCheckPace: Sendable {
+    /// After how many searches, since a program that writes once has no use for it.
+    package var searchesBefore = 64
+    /// How many pages are checked at once.
+    package var pagesAtOnce: UInt64 = 64
+    /// How many leaves a transaction checks of a larger table: some microseconds.
+    package var leaves = 4
+    /// How many pages a table may have: 16 MiB.
+    package var pagesAtMost: UInt64 = 4_096
+}
+
+/// The paths of a store, for one write transaction after another.
+final class WritePathsOfStore {
+    var paths: WritePaths
+
+    init(leavingOut leftOut: PageChecks, pace: TableCheckPace) {
+        paths = WritePaths(leavingOut: leftOut, pace: pace)
     }
 }

@@ -58,7 +58,7 @@ import CLMDB
         try state.checkLive(lease: lease)
         state.counters.cursorSteps += 1
         if let handle = unsafe handle {
-            try state.paths?.willSeek(key, in: table, of: state.environment)
+            try state.paths?.paths.willSeek(key, in: table, of: state.environment)
             let code = unsafe key.withEntry { key in
                 unsafe currentKey = unsafe key.pointee
                 return unsafe mdb_cursor_get(handle, &currentKey, &currentValue, MDB_SET_RANGE)
@@ -84,7 +84,7 @@ import CLMDB
         try state.checkLive(lease: lease)
         state.counters.gets += 1
         if let handle = unsafe handle {
-            try state.paths?.willRead(key, in: table, of: state.environment)
+            try state.paths?.paths.willRead(key, in: table, of: state.environment)
             let code = unsafe key.withEntry { key in
                 unsafe currentKey = unsafe key.pointee
                 return unsafe mdb_cursor_get(handle, &currentKey, &currentValue, MDB_SET_KEY)
@@ -256,14 +256,14 @@ import CLMDB
     }
 
     /// Checks the pages that LMDB reads for a move.
-    private func check(_ operation: MDB_cursor_op, by paths: WritePaths) throws(KeyValueError) {
+    private func check(_ operation: MDB_cursor_op, by store: WritePathsOfStore) throws(KeyValueError) {
         let isForward = operation == MDB_NEXT || operation == MDB_FIRST
         if operation == MDB_FIRST || operation == MDB_LAST || isNew {
-            return try paths.willMoveToEnd(isFirst: isForward, in: table, of: state.environment)
+            return try store.paths.willMoveToEnd(isFirst: isForward, in: table, of: state.environment)
         }
-        guard isOnEntry else { return try paths.willReadAll(of: table, of: state.environment) }
-        if unsafe paths.staysOnPage(currentKey.mv_data, isForward: isForward) { return }
-        try unsafe paths.willMove(
+        guard isOnEntry else { return try store.paths.willReadAll(of: table, of: state.environment) }
+        if unsafe store.paths.staysOnPage(currentKey.mv_data, isForward: isForward) { return }
+        try unsafe store.paths.willMove(
             from: position.span.bytes, isForward: isForward, in: table, of: state.environment)
     }
 

@@ -113,7 +113,7 @@ public struct RawReadTransaction: ~Copyable {
     private func findInLMDB(_ key: RawSpan, in table: Table) throws(KeyValueError) -> MDB_val? {
         let handle = try unsafe state.liveHandle(lease: lease)
         state.counters.gets += 1
-        try state.paths?.willRead(key, in: table, of: state.environment)
+        try state.paths?.paths.willRead(key, in: table, of: state.environment)
         var found = unsafe MDB_val()
         let code = unsafe key.withEntry { key in unsafe mdb_get(handle, table.handle, key, &found) }
         if code == MDB_NOTFOUND { return nil }
@@ -171,7 +171,7 @@ extension RawSpan {
     let snapshot: ReadSnapshot?
     let map: PageMap
     /// Checks what LMDB reads in a write transaction.
-    let paths: WritePaths?
+    let paths: WritePathsOfStore?
     /// Nil once the transaction has ended.
     private(set) var handle: OpaquePointer?
     var counters = OperationCounters()
@@ -190,7 +190,7 @@ extension RawSpan {
 
     init(
         environment: EnvironmentHandle, handle: OpaquePointer, snapshot: ReadSnapshot?, isWrite: Bool? = nil,
-        paths: WritePaths? = nil
+        paths: WritePathsOfStore? = nil
     ) {
         self.paths = paths
         self.environment = environment

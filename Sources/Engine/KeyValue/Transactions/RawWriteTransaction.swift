@@ -24,7 +24,7 @@ public struct RawWriteTransaction: ~Copyable {
         let handle = try unsafe writableHandle()
         guard key.byteCount <= 511, key.byteCount > 0 else { throw .tooLarge(byteCount: key.byteCount) }
         guard value.byteCount < 1 << 30 else { throw .tooLarge(byteCount: value.byteCount) }
-        try state.paths?.willPut(key, in: table, of: state.environment)
+        try state.paths?.paths.willPut(key, in: table, of: state.environment)
         try recordInverse(of: key, in: table)
         state.counters.puts += 1
         state.generation += 1
@@ -46,7 +46,7 @@ public struct RawWriteTransaction: ~Copyable {
         let handle = try unsafe writableHandle()
         guard key.byteCount <= 511, key.byteCount > 0 else { throw .tooLarge(byteCount: key.byteCount) }
         guard value.byteCount < 1 << 30 else { throw .tooLarge(byteCount: value.byteCount) }
-        try state.paths?.willPut(key, in: table, of: state.environment)
+        try state.paths?.paths.willPut(key, in: table, of: state.environment)
         try recordInverse(of: key, in: table)
         state.counters.puts += 1
         state.generation += 1
@@ -70,7 +70,7 @@ public struct RawWriteTransaction: ~Copyable {
     /// - Throws: `damaged` when its key does not come after all others.
     func append(_ key: RawSpan, _ value: RawSpan, in table: Table) throws(KeyValueError) {
         let handle = try unsafe writableHandle()
-        try state.paths?.willPut(key, in: table, of: state.environment)
+        try state.paths?.paths.willPut(key, in: table, of: state.environment)
         state.counters.puts += 1
         state.generation += 1
         state.record?.put(key, value, in: table)
@@ -88,7 +88,7 @@ public struct RawWriteTransaction: ~Copyable {
     public func delete(_ key: RawSpan, in table: Table) throws(KeyValueError) -> Bool {
         let handle = try unsafe writableHandle()
         guard key.byteCount <= 511, key.byteCount > 0 else { return false }
-        try state.paths?.willDelete(key, in: table, of: state.environment)
+        try state.paths?.paths.willDelete(key, in: table, of: state.environment)
         try recordInverse(of: key, in: table)
         state.generation += 1
         let code = unsafe key.withEntry { key in unsafe mdb_del(handle, table.handle, key, nil) }
@@ -110,7 +110,7 @@ public struct RawWriteTransaction: ~Copyable {
             for key in keys { try unsafe delete(key.span.bytes, in: table) }
             return
         }
-        try state.paths?.willReadAll(of: table, of: state.environment)
+        try state.paths?.paths.willReadAll(of: table, of: state.environment)
         try recordRemoval(ofAllIn: table)
         state.generation += 1
         try checkWrite(unsafe mdb_drop(handle, table.handle, 0))

@@ -7,22 +7,24 @@ public struct OrderReader<R: Record, Key: PlacedKey> {
 
     // MARK: Ends
 
-    // Closures instead of key paths: a key path of a type parameter is made anew each time, which took a quarter of the search.
-
     /// The position after every record of a lane and those that share its positions. Cost: a step for each lane.
     public func last(in lane: Key.Lane) throws -> Int64 {
-        try reader.edges(of: order.lanes(lane), last: true).lazy.map { $0.position }.max().map {
-            $0 + ManualOrder<R, Key>.gap
+        // Loops here and below: in generic code the standard library's functions look types up at run time, which took longer
+        // than the search.
+        var greatest: Int64?
+        for key in try reader.edges(of: order.lanes(lane), last: true) {
+            greatest = Swift.max(greatest ?? .min, key.position)
         }
-            ?? 0
+        return greatest.map { $0 + ManualOrder<R, Key>.gap } ?? 0
     }
 
     /// The position before every record of a lane and those that share its positions. Cost: a step for each lane.
     public func first(in lane: Key.Lane) throws -> Int64 {
-        try reader.edges(of: order.lanes(lane), last: false).lazy.map { $0.position }.min().map {
-            $0 - ManualOrder<R, Key>.gap
+        var smallest: Int64?
+        for key in try reader.edges(of: order.lanes(lane), last: false) {
+            smallest = Swift.min(smallest ?? .max, key.position)
         }
-            ?? 0
+        return smallest.map { $0 - ManualOrder<R, Key>.gap } ?? 0
     }
 
     /// How many records have a position before another one, over all lanes that share it. Cost: a step for each of them.

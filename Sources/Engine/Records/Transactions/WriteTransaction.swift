@@ -202,8 +202,10 @@ public final class WriteTransaction: ReadTransaction {
 
     private func countTallies<R: Record>(from old: R?, to new: R?, in collection: BoundCollection<R>) {
         for (position, tally) in collection.tallies.enumerated() {
-            let before = old.flatMap(collection.tallyShares[position])
-            let after = new.flatMap(collection.tallyShares[position])
+            let share = collection.tallyShares[position]
+            var (before, after): (TallyShare?, TallyShare?)
+            if let old { before = share(old) }
+            if let new { after = share(new) }
             if let before, let after, before.key == after.key, before.value == after.value { continue }
             if let before { pending.count(TallyShare(key: before.key, value: -before.value), in: tally.table.name) }
             if let after { pending.count(after, in: tally.table.name) }
@@ -211,8 +213,9 @@ public final class WriteTransaction: ReadTransaction {
     }
 
     private func countRollUps<R: Record>(from old: R?, to new: R?, in collection: BoundCollection<R>) {
-        let instantsBefore = old.map(collection.instants)
-        let instantsAfter = new.map(collection.instants)
+        var (instantsBefore, instantsAfter): ([Instant?]?, [Instant?]?)
+        if let old { instantsBefore = collection.instants(of: old) }
+        if let new { instantsAfter = collection.instants(of: new) }
         for (position, rollUp) in collection.rollUps.enumerated() {
             let before = instantsBefore?[position]
             let after = instantsAfter?[position]
@@ -254,10 +257,11 @@ public final class WriteTransaction: ReadTransaction {
     private func moveMultiEntries<R: Record>(
         _ key: KeyBytes, from old: R?, to new: R?, in collection: BoundCollection<R>
     ) throws {
-        for (index, keys) in zip(collection.multiIndexes, collection.multiKeys) {
+        for (position, index) in collection.multiIndexes.enumerated() {
+            let keys = collection.multiKeys[position]
             if let old, let new, keys.areUnchanged?(old, new) == true { continue }
-            let before = old.map { BoundCollection.entries(of: $0, key, keys) } ?? []
-            let after = new.map { BoundCollection.entries(of: $0, key, keys) } ?? []
+            let before = if let old { BoundCollection.entries(of: old, key, keys) } else { [KeyBytes]() }
+            let after = if let new { BoundCollection.entries(of: new, key, keys) } else { [KeyBytes]() }
             let (isNew, limit) = (old == nil, schema.gatheredLimit)
             if let postponed, postponed.takes(.searchIndexOutsideTransaction) {
                 postponed.add { engine in
