@@ -35,7 +35,9 @@ struct RestOfTableTests {
     @Test("Writes check a table to its end, a few leaves each, and no more after that")
     func everyLeafIsChecked() throws {
         let store = try filledStore()
-        let environment = try Environment.open(at: store.path)
+        var configuration = EnvironmentConfiguration()
+        configuration.tableCheckPace.pagesAtMost = 4_096
+        let environment = try Environment.open(at: store.path, configuration: configuration)
         defer { environment.close() }
         let table = try environment.openTables(["main"])[0]
         var dice = Dice(1)
@@ -60,7 +62,9 @@ struct RestOfTableTests {
         let page = place.lowerBound / 4_096 * 4_096
         bytes.replaceSubrange(page + 16..<page + 18, with: [0xFF, 0xFF])
         try bytes.write(to: URL(fileURLWithPath: store.dataFile))
-        let environment = try Environment.open(at: store.path)
+        var configuration = EnvironmentConfiguration()
+        configuration.tableCheckPace.pagesAtMost = 4_096
+        let environment = try Environment.open(at: store.path, configuration: configuration)
         defer { environment.close() }
         let table = try environment.openTables(["main"])[0]
         var dice = Dice(2)
