@@ -30,7 +30,11 @@ struct SoundPages {
     ) throws(PageDamage) -> PageMap.Page {
         let page = try map.page(number)
         let (word, bit) = (Int(number / 64), UInt64(1) << (number % 64))
-        if bits[word] & bit != 0, page.isBranch == isBranch { return page }
+        if bits[word] & bit != 0 {
+            // It may be sound in another place: a damaged branch can lead to it a second time.
+            try map.checkPlace(of: page, within: bounds, isBranch: isBranch)
+            return page
+        }
         if isWritten(number) {
             guard !isFirst else { throw map.damage(page, .isFree) }
             try map.checkPlace(of: page, within: bounds, isBranch: isBranch)
