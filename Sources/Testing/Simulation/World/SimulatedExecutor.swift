@@ -66,6 +66,8 @@ final class SimulatedExecutor: TaskExecutor {
                 sched_yield()
                 continue
             }
+            // What it added since the queues were empty comes first.
+            guard state.withLock({ $0.own.isEmpty && $0.foreign.isEmpty }) else { continue }
             if resumeWaiter(late: false) || whenStuck() { continue }
             if arrivals.wait(timeout: .now() + patience) == .timedOut, !resumeWaiter(late: true) { return false }
         }
@@ -92,6 +94,8 @@ final class SimulatedExecutor: TaskExecutor {
 struct JobQueue {
     private var jobs: [UnownedJob] = []
     private var first = 0
+
+    var isEmpty: Bool { jobs.isEmpty }
 
     mutating func append(_ job: UnownedJob) {
         jobs.append(job)
