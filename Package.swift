@@ -255,7 +255,9 @@ if Context.environment["DAYBOOK_OPTIMIZED"] == "1" {
     where target.type != .system && folders.contains(where: { target.path?.hasPrefix($0) == true }) {
         target.swiftSettings =
             (target.swiftSettings ?? []) + [
-                .unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-assert-config", "Debug"])
+                .unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-assert-config", "Debug"]),
+                // What is counted of it must not be compared with a build that is not optimized.
+                .define("OPTIMIZED_TESTS"),
             ]
     }
 }

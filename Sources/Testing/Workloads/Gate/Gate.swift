@@ -146,7 +146,9 @@ public enum Toolchain {
     }
 
     private static var configuration: String {
-        #if DEBUG
+        #if OPTIMIZED_TESTS
+            "optimized debug"
+        #elseif DEBUG
             "debug"
         #else
             "release"
