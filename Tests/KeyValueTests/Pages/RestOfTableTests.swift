@@ -4,7 +4,8 @@ import Testing
 
 @testable import KeyValue
 
-/// What writes check of a table beside the paths that they need. `DamagedPageTests` does it with many damages.
+/// What writes check beside what a page is like: its place, and the rest of its table. `DamagedPageTests` does it with many
+/// damages.
 struct RestOfTableTests {
     private static let count = 20_000
 
@@ -75,5 +76,30 @@ struct RestOfTableTests {
         #expect(!isWhole(table, of: environment))
         #expect(throws: KeyValueError.self) { try put(Self.count / 2, in: table, of: environment) }
         try put(0, in: table, of: environment)
+    }
+
+    @Test("A branch that leads twice to a page refuses the write that would use it in the wrong place")
+    func sharedPage() throws {
+        let store = try filledStore()
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: store.dataFile)))
+        func word(_ place: Int) -> Int { Int(bytes[place]) | Int(bytes[place + 1]) << 8 }
+        // A branch (flag 1 of the header) with many nodes: each has its child's number in 6 bytes, its key's length in 2, and its key.
+        let page = try #require(
+            stride(from: 8_192, to: bytes.count, by: 4_096).first { word($0 + 10) == 1 && word($0 + 12) > 200 })
+        let (first, second) = (page + word(page + 16 + 2 * 5), page + word(page + 16 + 2 * 50))
+        let keys = [first, second].map { Array(bytes[($0 + 8)..<($0 + 8 + word($0 + 6))]) }
+        for offset in 0..<6 { bytes[second + offset] = bytes[first + offset] }
+        try Data(bytes).write(to: URL(fileURLWithPath: store.dataFile))
+        let environment = try Environment.open(at: store.path)
+        defer { environment.close() }
+        let table = try environment.openTables(["main"])[0]
+        #expect(throws: KeyValueError.self) {
+            try environment.write { transaction in
+                for key in keys { try transaction.put(key.span.bytes, [1].span.bytes, in: table) }
+            }
+        }
+        // The right place can still be used.
+        let key = keys[0]
+        try environment.write { try $0.put(key.span.bytes, [1].span.bytes, in: table) }
     }
 }
