@@ -33,7 +33,6 @@ let package = Package(
             name: "CZstd", path: "Sources/System/CZstd", pkgConfig: "libzstd",
             providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .systemLibrary(name: "CTimerDescriptor", path: "Sources/System/CTimerDescriptor"),
-        .systemLibrary(name: "CFolderExchange", path: "Sources/System/CFolderExchange"),
         .target(name: "Threading", path: "Sources/System/Threading", swiftSettings: [.strictMemorySafety()]),
         // The one seam for fault injection (decision 0016); only this package can arm a point.
         .target(name: "Injection", path: "Sources/System/Injection"),
@@ -75,7 +74,7 @@ let package = Package(
         .target(
             name: "Snapshots",
             dependencies: [
-                "ByteStreams", "Records", "CivilTime", "Threading", "Injection", "CFolderExchange",
+                "ByteStreams", "Records", "CivilTime", "Threading", "Injection",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ], path: "Sources/Files/Snapshots"

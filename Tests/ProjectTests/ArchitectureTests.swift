@@ -25,7 +25,6 @@ import Testing
             name: "System",
             targets: [
                 Target(name: "CLMDB"), Target(name: "CZstd"), Target(name: "CTimerDescriptor"),
-                Target(name: "CFolderExchange"),
                 // Threads and locks that survive a fork, decision 0021.
                 Target(name: "Threading"),
                 // Breaks promises on purpose, decision 0016.
@@ -52,7 +51,7 @@ import Testing
                 Target(name: "ByteStreams", imports: ["CivilTime", "Threading", "Injection", "CZstd"]),
                 Target(
                     name: "Snapshots",
-                    imports: ["ByteStreams", "Records", "CivilTime", "Threading", "Injection", "CFolderExchange"]),
+                    imports: ["ByteStreams", "Records", "CivilTime", "Threading", "Injection"]),
                 Target(
                     name: "Exchange",
                     imports: ["ByteStreams", "Snapshots", "Tasks", "Journals", "Records", "CivilTime", "Threading"]),

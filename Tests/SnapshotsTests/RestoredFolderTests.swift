@@ -1,3 +1,4 @@
+import ByteStreams
 import Foundation
 import TestSupport
 import Testing
@@ -20,15 +21,28 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: first.draft))
     }
 
-    @Test("The draft of a process that has ended is removed")
+    @Test("The draft of a process that has ended is removed, and nothing else")
     func abandoned() throws {
-        // No process has an id that high.
-        let names = ["2000000000", "2000000000-1"].map { "\(folder.path)/.store.restoring-\($0)" }
-        for name in names { try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: false) }
-        let other = "\(folder.path)/.store.restoring-notes"
-        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
-        _ = try RestoredFolder("\(folder.path)/store", replacing: false)
-        #expect(names.filter(FileManager.default.fileExists).isEmpty)
-        #expect(FileManager.default.fileExists(atPath: other))
+        let place = "\(folder.path)/store"
+        for name in ["building/store", "building-2/store", "building-plans"] {
+            try FileManager.default.createDirectory(atPath: "\(place)/\(name)", withIntermediateDirectories: true)
+            try Data([1]).write(to: URL(fileURLWithPath: "\(place)/\(name)/data.mdb"))
+        }
+        #expect(throws: FileError.notAStore(path: place)) { try RestoredFolder(place, replacing: false) }
+        try FileManager.default.removeItem(atPath: "\(place)/building-plans")
+        let kept = try RestoredFolder(place, replacing: false)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["building"])
+        #expect(!FileManager.default.fileExists(atPath: kept.draft))
+    }
+
+    @Test("A draft that does not take its place goes, and the folder that was made for it")
+    func released() throws {
+        let place = "\(folder.path)/store"
+        do {
+            let draft = try RestoredFolder(place, replacing: false)
+            #expect(FileManager.default.fileExists(atPath: place))
+            withExtendedLifetime(draft) {}
+        }
+        #expect(!FileManager.default.fileExists(atPath: place))
     }
 }

@@ -31,7 +31,7 @@ extension StoreFiles {
         _ thread: UUID, as format: JournalFormat, isRaw: Bool = false, partSize: Int? = nil,
         to sink: (_ part: Int, _ bytes: [UInt8]) throws -> Void
     ) throws -> Int {
-        try store.read { transaction in
+        try store.read(isRepeatable: false) { transaction in
             guard let found = try transaction.journals.thread(thread) else { throw JournalError.noSuchThread }
             let exporter = JournalExporter(found, as: format, isRaw: isRaw, partSize: partSize)
             return try exporter.write(transaction.journals, zone: transaction.context.zone, to: sink)

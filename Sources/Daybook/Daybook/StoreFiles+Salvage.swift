@@ -104,16 +104,13 @@ extension StoreFiles {
         let claim = try RestoredFolder.claim(place.path, named: folder)
         defer { withExtendedLifetime(claim) {} }
         let report = try salvage(place.path, into: place, context: context, records: records, options: SalvageOptions())
-        do {
-            // Whatever else is beside the data. A synced store from which something is missing belongs to no space any more, as
-            // one that was restored: the other devices would take what is missing for deleted.
-            for name in try FileManager.default.contentsOfDirectory(atPath: place.path)
-            where !RecordStore.isReplaced(name) && (report.isProvedComplete || !RecordStore.isData(name)) {
-                try FileManager.default.copyItem(atPath: "\(place.path)/\(name)", toPath: "\(place.draft)/\(name)")
-            }
-        } catch {
-            try? FileManager.default.removeItem(atPath: place.draft)
-            throw error
+        // Whatever else is beside the data; folders stay where they are. A synced store from which something is missing belongs to
+        // no space any more, as one that was restored: the other devices would take what is missing for deleted.
+        for name in try FileManager.default.contentsOfDirectory(atPath: place.path)
+        where !RecordStore.isReplaced(name) && (report.isProvedComplete || !RecordStore.isData(name)) {
+            let file = "\(place.path)/\(name)"
+            guard isFile(file) else { continue }
+            try FileManager.default.copyItem(atPath: file, toPath: "\(place.draft)/\(name)")
         }
         return (report, try place.take(at: context.clock.wall, holding: claim) ?? place.path)
     }

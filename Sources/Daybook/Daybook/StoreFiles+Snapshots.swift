@@ -128,8 +128,8 @@ extension StoreFiles {
 extension StoreFiles {
     /// Restores a snapshot into a new store.
     ///
-    /// The store is built beside its place; its indexes and counts are derived, and everything in it is verified and
-    /// flushed before it is renamed into place. It has a new id. Collections of other programs are restored, too.
+    /// The store is built inside its folder; its indexes and counts are derived, and everything in it is verified and
+    /// flushed before it takes its place in one step. It has a new id. Collections of other programs are restored, too.
     ///
     /// - Parameters:
     ///   - snapshot: The file. One that holds only changes needs the files that it continues in the same folder.
@@ -184,17 +184,11 @@ extension StoreFiles {
             if progress.done % 4096 == 0 { try options.progress(progress) }
         }
         let loaded = try loader.finish().map(SnapshotCollection.init)
-        do {
-            guard loaded == manifest.collections else {
-                throw FileError.damagedSnapshot(
-                    path: snapshot, reason: "its records did not arrive as they are in it")
-            }
-            // The last chance to cancel.
-            try options.progress(progress)
-        } catch {
-            try? FileManager.default.removeItem(atPath: place.draft)
-            throw error
+        guard loaded == manifest.collections else {
+            throw FileError.damagedSnapshot(path: snapshot, reason: "its records did not arrive as they are in it")
         }
+        // The last chance to cancel.
+        try options.progress(progress)
         return RestoreReport(
             records: manifest.recordCount, sequence: manifest.sequence,
             replaced: try place.take(at: context.clock.wall))

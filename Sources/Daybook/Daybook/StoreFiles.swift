@@ -84,7 +84,7 @@ public struct StoreFiles: Sendable {
 
     /// Imports the records of a file into a new store, which appears with all of them, or not at all.
     ///
-    /// The store is built beside its place and renamed into place once it is durable.
+    /// The store is built inside its folder and takes its place once it is durable.
     ///
     /// - Parameters:
     ///   - file: The file.
@@ -99,17 +99,12 @@ public struct StoreFiles: Sendable {
         options: ImportOptions = ImportOptions()
     ) async throws -> ImportReport {
         let place = try RestoredFolder(folder, replacing: false)
-        do {
-            let daybook = try DaybookStore.open(at: place.draft, context: context, records: records)
-            defer { daybook.close() }
-            let report = try await daybook.files.import(file, options: options)
-            daybook.close()
-            _ = try place.take(at: context.clock.wall)
-            return report
-        } catch {
-            try? FileManager.default.removeItem(atPath: place.draft)
-            throw error
-        }
+        let daybook = try DaybookStore.open(at: place.draft, context: context, records: records)
+        defer { daybook.close() }
+        let report = try await daybook.files.import(file, options: options)
+        daybook.close()
+        _ = try place.take(at: context.clock.wall)
+        return report
     }
 
     /// Returns what an import of a file would do. Nothing is written, and no writer waits. A record that the file has

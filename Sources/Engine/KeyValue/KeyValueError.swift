@@ -46,6 +46,9 @@ public enum KeyValueError: Error, Equatable, Sendable {
     /// The store was compacted in another process, or another thread, while this thread was inside a read; the read can
     /// be tried again.
     case storeCompacted
+    /// The store was changed so fast that the pages of a state were reused while it was read without LMDB's lock file, which this
+    /// process cannot use. Nothing of that state was returned; the read can be tried again.
+    case snapshotLost(path: String)
     /// LMDB's lock file disagrees with the data file, since another program died opening the store, and programs that have
     /// it open keep it so. Nothing was written.
     case staleLock(path: String)
@@ -105,6 +108,9 @@ extension KeyValueError: CustomStringConvertible {
             "The store grew in another process during this read. Try again."
         case .storeCompacted:
             "The store was compacted during this read. Try again."
+        case .snapshotLost(let path):
+            "The store at \(path) changes faster than it can be read without its lock file. "
+                + "Try again, or let this user write to lock.mdb."
         case .staleLock(let path):
             "The lock file of the store at \(path) is out of date, because another program died opening the store. "
                 + "Close every program that has it open, then try again; nothing was written."
@@ -122,7 +128,7 @@ extension KeyValueError {
     /// The error's class.
     public var kind: ErrorKind {
         switch self {
-        case .busy, .tooManyReaders, .storeGrew, .storeCompacted, .staleLock:
+        case .busy, .tooManyReaders, .storeGrew, .storeCompacted, .snapshotLost, .staleLock:
             .transient
         case .storeNotFound, .notAStore, .readOnly, .nestedWrite, .closed, .transactionEnded, .forked, .tooLarge,
             .tableMissing:
@@ -155,6 +161,7 @@ extension KeyValueError {
         case .tooManyReaders: "too-many-readers"
         case .storeGrew: "store-grew"
         case .storeCompacted: "store-compacted"
+        case .snapshotLost: "snapshot-lost"
         case .staleLock: "stale-lock"
         case .needsRepair: "needs-repair"
         case .tooLarge: "too-large"
@@ -184,6 +191,9 @@ extension KeyValueError {
         default: false
         }
     }
+
+    /// Whether a system code means that the disk, or this user's part of it, is full.
+    static func isOfFullDisk(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 
     /// The error for a system code that has no separate case.
     package static func refused(_ operation: String, code: Int32) -> KeyValueError {

@@ -82,18 +82,34 @@ public final class RecordStore: Sendable {
 
     /// Reads from one consistent moment.
     ///
-    /// - Throws: `RecordsError`, and what the closure throws, unchanged.
+    /// Where this process cannot use the store's lock file (on a read-only mount, or without permission to write it), nothing keeps
+    /// others from changing the pages that are read. That is noticed, and the closure runs again.
+    ///
+    /// - Throws: `RecordsError`: `snapshotLost` when the store changes faster than it can be read without its lock file; and what
+    ///   the closure throws, unchanged.
     public func read<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
-        try read(over: RecordOverlay(), body)
+        try read(over: RecordOverlay(), isRepeatable: true, body)
     }
 
-    /// The same, with records that are shown in place of the stored ones.
-    func read<Result>(over overlay: RecordOverlay, _ body: (ReadTransaction) throws -> Result) throws -> Result {
+    /// Reads from one consistent moment.
+    ///
+    /// - Parameter isRepeatable: whether the closure may run again: not if it passes on what it reads before it ends.
+    package func read<Result>(isRepeatable: Bool, _ body: (ReadTransaction) throws -> Result) throws -> Result {
+        try read(over: RecordOverlay(), isRepeatable: isRepeatable, body)
+    }
+
+    /// Reads with records that are shown in place of the stored ones.
+    func read<Result>(
+        over overlay: RecordOverlay, isRepeatable: Bool = true, _ body: (ReadTransaction) throws -> Result
+    ) throws -> Result {
         do {
-            let transaction = ReadTransaction(schema: schema, context: context, engine: try environment.beginRead())
-            transaction.overlay = overlay
-            defer { transaction.end() }
-            return try body(transaction)
+            return try environment.retryingLostSnapshots(isRepeatable: isRepeatable) {
+                let transaction = ReadTransaction(schema: schema, context: context, engine: try environment.beginRead())
+                transaction.overlay = overlay
+                defer { transaction.end() }
+                let result = Swift.Result { try body(transaction) }
+                return (result, transaction.isLost)
+            }
         } catch let error as KeyValueError {
             throw RecordsError.engine(error)
         }

@@ -55,12 +55,12 @@ struct OpeningTests {
     @Test("The remains of a crashed creation are removed")
     func whatACrashedCreationLeftIsRemoved() throws {
         let folder = TemporaryFolder()
-        // No process has this number: it is above the system's limit.
-        let abandoned = folder.file(".store.creating-99999999")
-        try FileManager.default.createDirectory(atPath: abandoned, withIntermediateDirectories: false)
+        let abandoned = folder.file("store/building/store")
+        try FileManager.default.createDirectory(atPath: abandoned, withIntermediateDirectories: true)
         try Data([1]).write(to: URL(fileURLWithPath: "\(abandoned)/data.mdb"))
-        _ = try Environment.open(at: folder.file("store"), creatingWith: content)
-        #expect(folder.names == ["store"])
+        let environment = try Environment.open(at: folder.file("store"), creatingWith: content)
+        #expect(!FileManager.default.fileExists(atPath: folder.file("store/building")))
+        withExtendedLifetime(environment) {}
     }
 
     @Test("Without content nothing is created")

@@ -38,8 +38,15 @@ public final class TaskList: Sendable {
     ///
     /// - Throws: `TaskError`, with errors of the store as `TaskError.store`; other errors of the closure unchanged.
     public func read<Result>(_ body: (TaskReading) throws -> Result) throws -> Result {
+        try read(isRepeatable: true, body)
+    }
+
+    /// Reads from one consistent snapshot.
+    ///
+    /// - Parameter isRepeatable: whether the closure may run again: not if it passes on what it reads before it ends.
+    package func read<Result>(isRepeatable: Bool, _ body: (TaskReading) throws -> Result) throws -> Result {
         do {
-            guard let session else { return try store.read { try body($0.tasks) } }
+            guard let session else { return try store.read(isRepeatable: isRepeatable) { try body($0.tasks) } }
             return try session.read { try body($0.tasks) }
         } catch let error as RecordsError {
             throw TaskError(error)

@@ -100,7 +100,7 @@ extension StoreFolder {
         removeFile(draft)
         do throws(KeyValueError) {
             try write(bytes, to: draft)
-            try giveOwner(ofDataFileTo: draft)
+            try StoreFolder.giveOwner(of: "\(path)/\(Self.dataFile)", to: "\(path)/\(draft)")
         } catch {
             removeFile(draft)
             throw error
@@ -110,18 +110,6 @@ extension StoreFolder {
             removeFile(draft)
             throw .refused("replace a file", code: code)
         }
-    }
-
-    /// Gives a file the owner and the mode of the data file, so that everybody who uses the store can use it.
-    private func giveOwner(ofDataFileTo name: String) throws(KeyValueError) {
-        var (data, file) = (stat(), stat())
-        guard unsafe stat("\(path)/\(Self.dataFile)", &data) == 0, unsafe stat("\(path)/\(name)", &file) == 0 else {
-            throw .permissionDenied(path: path)
-        }
-        let hasSameOwner = data.st_uid == file.st_uid && data.st_gid == file.st_gid
-        guard unsafe hasSameOwner || chown("\(path)/\(name)", data.st_uid, data.st_gid) == 0,
-            unsafe data.st_mode == file.st_mode || chmod("\(path)/\(name)", data.st_mode & 0o7777) == 0
-        else { throw .permissionDenied(path: path) }
     }
 
     func removeFile(_ name: String) { unsafe unlink("\(path)/\(name)") }

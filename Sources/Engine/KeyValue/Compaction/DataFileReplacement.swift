@@ -139,15 +139,7 @@ package final class DataFileReplacement {
     /// of the last transaction, which LMDB's lock file has, and the same owner and permissions.
     func number() throws {
         let file = "\(draftFolder.path)/\(StoreFolder.dataFile)"
-        var old = stat()
-        var new = stat()
-        guard unsafe stat(environment.handle.dataFile, &old) == 0, unsafe stat(file, &new) == 0 else {
-            throw KeyValueError.refused("look at the data file", code: errno)
-        }
-        let hasSameOwner = old.st_uid == new.st_uid && old.st_gid == new.st_gid
-        guard unsafe hasSameOwner || chown(file, old.st_uid, old.st_gid) == 0,
-            unsafe old.st_mode == new.st_mode || chmod(file, old.st_mode & 0o7777) == 0
-        else { throw KeyValueError.permissionDenied(path: file) }
+        try StoreFolder.giveOwner(of: environment.handle.dataFile, to: file)
         // Flushes them as well.
         try MetaPage.renumber(file, as: environment.statistics.lastTransaction)
     }

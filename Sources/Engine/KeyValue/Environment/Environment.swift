@@ -94,9 +94,35 @@ public final class Environment: Sendable {
 
     /// Reads from one consistent moment. Synchronous, never waits for a writer. Cost: about a microsecond besides what
     /// the closure does.
+    ///
+    /// In a process that cannot use LMDB's lock file the closure may run again, when others have changed the store meanwhile.
+    ///
+    /// - Throws: `snapshotLost` when that happened each time; what the closure throws.
     public func read<Result>(_ body: (borrowing RawReadTransaction) throws -> Result) throws -> Result {
-        let transaction = RawReadTransaction(owning: try handle.beginRead())
-        return try body(transaction)
+        try retryingLostSnapshots {
+            let transaction = RawReadTransaction(owning: try handle.beginRead())
+            let result = Swift.Result { try body(transaction) }
+            return (result, transaction.isLost)
+        }
+    }
+
+    /// How often a reading is begun again whose state was lost.
+    private static let readingAttempts = 20
+
+    /// Why this process reads without LMDB's lock file; nil if it uses it.
+    package var lockFileProblem: KeyValueError? { handle.lockFileProblem }
+
+    /// Runs a reading, and again while its state was lost before its end.
+    ///
+    /// - Parameter isRepeatable: whether it may run again.
+    package func retryingLostSnapshots<Result>(
+        isRepeatable: Bool = true, _ body: () throws -> (result: Swift.Result<Result, any Error>, isLost: Bool)
+    ) throws -> Result {
+        for _ in 0..<(isRepeatable ? Self.readingAttempts : 1) {
+            let (result, isLost) = try body()
+            if !isLost { return try result.get() }
+        }
+        throw KeyValueError.snapshotLost(path: path)
     }
 
     /// Begins a read transaction that ends when the value goes. End it on the thread that began it.

@@ -120,6 +120,23 @@ extension EnvironmentHandle {
         closeInsideGate()
     }
 
+    /// A size that leaves the rest of the process as much address space again, or else just holds what is stored; nil if there is none.
+    func smallerMapSize(creating: Bool) -> Int? {
+        var needed = 1 << 20
+        if !creating {
+            guard let meta = try? MetaPage.newest(in: dataFile), meta.lastPage < UInt64(Int.max / meta.pageSize) else {
+                return nil
+            }
+            needed = (Int(meta.lastPage) + 1) * meta.pageSize
+        }
+        var size = configuration.initialMapSize / 2
+        while size > needed {
+            if Self.hasAddressSpace(for: size * 2) { return size }
+            size /= 2
+        }
+        return Self.hasAddressSpace(for: needed) ? needed : nil
+    }
+
     private static func hasAddressSpace(for size: Int) -> Bool {
         let trial = unsafe mmap(nil, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
         guard unsafe trial != MAP_FAILED else { return false }

@@ -119,6 +119,7 @@ extension EnvironmentHandle {
                 if let outcome = try unsafe renew(transaction, &number) { return outcome }
             }
         }
+        if lockFileProblem != nil { throw .snapshotLost(path: path) }
         throw .damaged(path: path, detail: "the meta pages are not those of consecutive transactions")
     }
 

@@ -50,6 +50,8 @@ import Threading
     var isNew = false
     /// How this process takes part in the commit log; nil for a store without one. Fixed once other threads may use this object.
     var commitLog: CommitLog?
+    /// Why this process reads without LMDB's lock file; nil if it uses it. Fixed while the environment is open.
+    var lockFileProblem: KeyValueError?
     /// Whether other threads may use this object: it was opened before.
     var isShared = false
     /// Where LMDB's map begins; 0 while that is unknown.
@@ -146,6 +148,18 @@ import Threading
                 try check(code, "begin a read")
             }
         }
+    }
+
+    /// Whether pages of the state that a read transaction sees may have been reused. Only possible without LMDB's lock file, which
+    /// tells writers what is being read.
+    ///
+    /// The writer of transaction N reuses pages that were freed by N - 2 at the latest: so those of state S are as they were until
+    /// S + 2 is committed.
+    func hasLost(_ state: TransactionState) -> Bool {
+        guard lockFileProblem != nil, let transaction = try? unsafe state.liveHandle(lease: state.lease) else {
+            return false
+        }
+        return unsafe newestTransaction(in: environment).number > mdb_txn_id(transaction) + 1
     }
 
     func endRead(_ state: TransactionState) {

@@ -50,26 +50,38 @@ extension EnvironmentHandle {
         return unsafe UInt64(mdb_txn_id(transaction))
     }
 
+    /// Opens LMDB, with a smaller map than usual where this process may not reserve as much address space (`ulimit -v`).
     private func open(creating: Bool = false, flags: Int32 = 0) throws(KeyValueError) {
+        do throws(KeyValueError) {
+            // An existing store has its own map size, which may be larger.
+            try open(mapSize: creating ? configuration.initialMapSize : nil, flags: flags)
+        } catch {
+            guard case .busy(_, ENOMEM) = error, let size = smallerMapSize(creating: creating) else { throw error }
+            try open(mapSize: size, flags: flags)
+        }
+    }
+
+    private func open(mapSize: Int?, flags: Int32) throws(KeyValueError) {
         var created: OpaquePointer?
         try check(unsafe mdb_env_create(&created), "open the store")
         guard let created = unsafe created else { throw .damaged(path: path, detail: "no environment") }
-        do {
+        do throws(KeyValueError) {
             try check(unsafe mdb_env_set_maxreaders(created, UInt32(configuration.readerSlots)), "open the store")
             try check(unsafe mdb_env_set_maxdbs(created, UInt32(configuration.tableLimit)), "open the store")
             // On a damaged page LMDB prints a line of its source before it ends the process. Programs report that
             // themselves, so the process ends before the line is printed.
             unsafe mdb_env_set_assert(created) { _, _ in endProcess() }
-            // An existing store has its own map size, which may be larger.
-            if creating {
-                try check(unsafe mdb_env_set_mapsize(created, configuration.initialMapSize), "open the store")
-            }
+            if let mapSize { try check(unsafe mdb_env_set_mapsize(created, mapSize), "open the store") }
+            lockFileProblem =
+                flags & MDB_NOLOCK != 0
+                ? nil : StoreFolder(path: path).prepareLockFile(readerSlots: configuration.readerSlots)
+            if let lockFileProblem, !configuration.isReadOnly { throw lockFileProblem }
             // No thread-local reader slots: a Swift task may begin a read on one thread and the next on another.
             // No read-ahead: look-ups are scattered, and reading whole extents would evict what is needed.
             let flags =
                 MDB_NOTLS | MDB_NORDAHEAD | (configuration.isReadOnly ? MDB_RDONLY : 0) | flags
-                | injectedFlags
-            try check(unsafe mdb_env_open(created, path, UInt32(flags), 0o600), "open the store")
+                | injectedFlags | (lockFileProblem == nil ? 0 : MDB_NOLOCK)
+            try check(unsafe mdb_env_open(created, path, UInt32(flags), 0o600), "map the store")
             var statistics = MDB_stat()
             try check(unsafe mdb_env_stat(created, &statistics), "open the store")
             pageSize = Int(statistics.ms_psize)
@@ -104,6 +116,7 @@ extension EnvironmentHandle {
             let gate = skipsLocks ? nil : try folder.gate()
             defer { withExtendedLifetime(gate) {} }
             if let identity, FolderIdentity(path: path) != identity { return false }
+            try StorePlacement.complete(in: folder)
             if !configuration.isReadOnly { try folder.removeDrafts() }
             if isReplaced { presence = nil }
             if !isShared, presence == nil, !skipsLocks { try CommitLogUpgrade.run(in: folder, configuration) }

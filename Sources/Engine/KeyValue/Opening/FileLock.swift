@@ -107,6 +107,7 @@ package final class StoreClaim: Sendable {
         if EnvironmentRegistry.shared.hasOpen(path) { return nil }
         let folder = StoreFolder(path: path)
         let gate = try folder.gate()
+        try StorePlacement.complete(in: folder)
         guard folder.hasDataFile else { return StoreClaim(gate: gate, presence: nil) }
         guard let presence = try FileLock("\(path)/\(StoreFolder.dataFile)", .exclusive, waits: false) else {
             return nil

@@ -7,8 +7,8 @@
 /// The folder of a store: its contents, and its atomic creation.
 ///
 /// LMDB's creation is not crash-safe: a crash between its first two pages leaves a file that cannot be opened again. So
-/// a store is created in a temporary folder beside its place, flushed and renamed (an atomic replace), and its entry in
-/// the parent folder is flushed before the first write to it.
+/// a store is created as a draft inside its folder, flushed and put in its place in one step (`StoreDraft`), and the folder's
+/// entry in the parent folder is flushed before the first write to it.
 struct StoreFolder {
     let path: String
 
@@ -30,7 +30,9 @@ struct StoreFolder {
         }
         guard information.st_mode & S_IFMT == S_IFDIR else { throw .notAStore(path: path) }
         let names = try fileNames()
-        if names.isEmpty { return .vacant }
+        // Opening it completes what was begun.
+        if names.contains(Self.arrivingFolder) { return .store }
+        if names.allSatisfy(Self.isBesideStore) { return .vacant }
         guard names.contains(Self.dataFile) else { throw .notAStore(path: path) }
         // LMDB takes a file shorter than its two meta pages for a new one and would start over on top of it.
         guard let length = fileLength(Self.dataFile), length >= 2 * 4096 else {
@@ -44,33 +46,12 @@ struct StoreFolder {
 
     /// Creates a store at `path` atomically. `flushEntry` flushes its entry in the parent folder.
     func create(_ content: NewStoreContent, configuration: EnvironmentConfiguration) throws(KeyValueError) {
-        if let resolved = resolvedPath, resolved != path {
-            // An empty folder behind a link, or ".": a rename needs the folder itself.
-            return try StoreFolder(path: resolved).create(content, configuration: configuration)
-        }
-        let parent = StoreFolder(path: Self.parent(of: path))
-        try parent.createWithAncestors()
-        let prefix = ".\(Self.name(of: path)).creating-"
-        parent.removeAbandoned(prefix: prefix)
-        let draft = StoreFolder(path: "\(parent.path)/\(prefix)\(getpid())")
-        guard unsafe mkdir(draft.path, 0o700) == 0 else {
-            // The draft's name says nothing to anybody. A folder that is there and takes no folder is one of the system's.
-            throw errno == ENOENT ? .permissionDenied(path: parent.path) : parent.error("create the store")
-        }
-        do throws(KeyValueError) {
-            try draft.fill(content, configuration: configuration)
-            guard unsafe rename(draft.path, path) == 0 else {
-                // Another process was faster; its store is equivalent.
-                if errno == ENOTEMPTY || errno == EEXIST {
-                    draft.remove()
-                    return
-                }
-                throw error("create the store")
-            }
-        } catch {
-            draft.remove()
-            throw error
-        }
+        let draft = try StoreDraft(in: path)
+        let folder = StoreFolder(path: draft.path)
+        guard unsafe mkdir(draft.path, 0o700) == 0 else { throw folder.error("create the store") }
+        try folder.fill(content, configuration: configuration)
+        // Where another process was faster, its store is equivalent.
+        _ = try draft.takeVacantPlace()
     }
 
     /// Flushes the folder's entry in its parent, without which a power failure can remove the entire folder.
@@ -119,14 +100,13 @@ struct StoreFolder {
         }
         // The file itself is durable: the first commit flushes all of it, including the two pages that LMDB writes when
         // it opens a new file.
-        try flush()
     }
 
     /// Creates the folder of a draft and opens it. Only the files are flushed.
     func createDraft(
         files: [String: [UInt8]], configuration: EnvironmentConfiguration
     ) throws(KeyValueError) -> EnvironmentHandle {
-        try StoreFolder(path: Self.parent(of: path)).createWithAncestors()
+        _ = try StoreFolder(path: Self.parent(of: path)).createWithAncestors()
         guard unsafe mkdir(path, 0o700) == 0 else {
             if errno == EEXIST { throw .notAStore(path: path) }
             throw error("create the store")
@@ -194,16 +174,21 @@ struct StoreFolder {
         guard fsync(descriptor) == 0 else { throw error("flush the store's folder") }
     }
 
-    private func createWithAncestors() throws(KeyValueError) {
+    /// Creates the folder if it is missing, and flushes its entry. Returns whether it was missing.
+    func createWithAncestors() throws(KeyValueError) -> Bool {
         if FolderIdentity(path: path) != nil {
             // Its creator may have died before it flushed this entry; the entries above were flushed before.
-            return try flushEntry()
+            try flushEntry()
+            return false
         }
         let parent = StoreFolder(path: Self.parent(of: path))
         guard parent.path != path else { throw error("create a folder") }
-        try parent.createWithAncestors()
+        _ = try parent.createWithAncestors()
         let isNew = unsafe mkdir(path, 0o700) == 0
-        guard isNew || errno == EEXIST else { throw error("create a folder") }
+        guard isNew || errno == EEXIST else {
+            // A folder that is there and takes no folder is one of the system's.
+            throw errno == ENOENT ? .permissionDenied(path: parent.path) : error("create a folder")
+        }
         do throws(KeyValueError) {
             try parent.flush()
         } catch {
@@ -211,51 +196,92 @@ struct StoreFolder {
             if isNew { unsafe rmdir(path) }
             throw error
         }
-    }
-
-    /// Removes the remains of an earlier creation that crashed, unless its process is still running.
-    private func removeAbandoned(prefix: String) {
-        for name in (try? fileNames()) ?? [] where name.hasPrefix(prefix) {
-            guard let process = pid_t(name.dropFirst(prefix.count)) else { continue }
-            if process == getpid() || (kill(process, 0) != 0 && errno == ESRCH) {
-                StoreFolder(path: "\(path)/\(name)").remove()
-            }
-        }
+        return isNew
     }
 
     /// The names of the folders, inside the store's, in which a compaction and a bulk load build the new data file.
     static let (compactionFolder, loadingFolder) = ("compacting", "loading")
     private static let draftFolders = [compactionFolder, loadingFolder]
 
+    /// In which a whole store is built (`StoreDraft`): this name, or this name and a number.
+    static let buildingFolder = "building"
+    /// A store that has been built, and is being put in its place (`StorePlacement`).
+    static let arrivingFolder = "arriving"
+    /// What the name of a folder begins with that keeps a store which another one has replaced.
+    static let keptPrefix = "replaced-"
+
+    var isArriving: Bool { unsafe access("\(path)/\(Self.arrivingFolder)", F_OK) == 0 }
+
+    private static func isBuilding(_ name: String) -> Bool {
+        name == buildingFolder
+            || name.hasPrefix("\(buildingFolder)-") && Int(name.dropFirst(buildingFolder.count + 1)) != nil
+    }
+
+    static func isBesideStore(_ name: String) -> Bool {
+        isBuilding(name) || name.hasPrefix(keptPrefix) || name == "lost+found"
+    }
+
     /// Whether a name in the folder is that of something the store's engine has made.
     static func isOwn(_ name: String) -> Bool {
         let plain = name.hasSuffix(newFileSuffix) ? String(name.dropLast(newFileSuffix.count)) : name
         return [dataFile, lockFile, CommitFile.name].contains(plain) || draftFolders.contains(name)
-            || MetaPageRepair.isBackup(name)
+            || isBuilding(name) || name == arrivingFolder || MetaPageRepair.isBackup(name)
     }
 
-    /// Completes or discards what a compaction or a bulk load left that was killed. Inside the gate.
+    /// Completes or discards what a compaction, a bulk load or a restore left that was killed. Inside the gate.
     ///
-    /// Both remove their folder after they have flushed the new data file's name. While the folder is there, the name may
-    /// not be durable, and nothing may be written to that file.
+    /// The first two remove their folder after they have flushed the new data file's name. While the folder is there, the name
+    /// may not be durable, and nothing may be written to that file.
     func removeDrafts() throws(KeyValueError) {
         for name in Self.draftFolders {
             let draft = StoreFolder(path: "\(path)/\(name)")
             guard unsafe access(draft.path, F_OK) == 0 else { continue }
             try flush()
-            // A folder that cannot be locked is in use, or another user's.
-            guard let unused = try? FileLock(draft.path, .exclusive, waits: false) else { continue }
-            defer { withExtendedLifetime(unused) {} }
-            draft.remove()
+            draft.unlessLocked { draft.remove() }
+        }
+        removeUnusedBuildings()
+    }
+
+    /// Removes the drafts of stores that no process is building any more. Inside the gate.
+    func removeUnusedBuildings() {
+        // One that is alone has the plain name; others are rare.
+        guard unsafe access("\(path)/\(Self.buildingFolder)", F_OK) == 0 else { return }
+        for name in (try? fileNames()) ?? [] where Self.isBuilding(name) {
+            let container = StoreFolder(path: "\(path)/\(name)")
+            container.unlessLocked {
+                StoreFolder(path: "\(container.path)/store").remove()
+                unsafe rmdir(container.path)
+            }
         }
     }
 
+    /// Removes the drafts of compactions and bulk loads of a store that nobody has open.
+    func removeAbandonedDrafts() {
+        for name in Self.draftFolders { StoreFolder(path: "\(path)/\(name)").remove() }
+    }
+
+    private func unlessLocked(_ body: () -> Void) {
+        // A folder that cannot be locked is in use, or another user's.
+        guard let unused = try? FileLock(path, .exclusive, waits: false) else { return }
+        defer { withExtendedLifetime(unused) {} }
+        body()
+    }
+
+    /// Removes the files in the folder, and the folder itself unless folders with files are in it: such a one keeps a store that
+    /// could not be put back after an error.
     func remove() {
-        for name in (try? fileNames()) ?? [] { unsafe unlink("\(path)/\(name)") }
+        for name in (try? fileNames()) ?? [] where unsafe unlink("\(path)/\(name)") != 0 {
+            unsafe rmdir("\(path)/\(name)")
+        }
         unsafe rmdir(path)
     }
 
-    private func fileNames() throws(KeyValueError) -> [String] {
+    func isFolder(_ name: String) -> Bool {
+        var information = stat()
+        return unsafe lstat("\(path)/\(name)", &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+    }
+
+    func fileNames() throws(KeyValueError) -> [String] {
         guard let directory = unsafe opendir(path) else { throw error("list the store's folder") }
         defer { unsafe _ = closedir(directory) }
         var names: [String] = []
@@ -269,7 +295,7 @@ struct StoreFolder {
     }
 
     /// The folder's path without links; nil when there is no folder.
-    private var resolvedPath: String? {
+    var resolvedPath: String? {
         guard let resolved = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
@@ -281,7 +307,7 @@ struct StoreFolder {
         return Int(information.st_size)
     }
 
-    private func error(_ operation: String) -> KeyValueError {
+    func error(_ operation: String) -> KeyValueError {
         switch errno {
         case ENOENT: .storeNotFound(path: path)
         case EACCES, EPERM, EROFS: .permissionDenied(path: path)
@@ -298,10 +324,6 @@ struct StoreFolder {
         return parent.isEmpty ? "." : parent
     }
 
-    private static func name(of path: String) -> String {
-        trimmed(path).split(separator: "/").last.map(String.init) ?? "store"
-    }
-
     private static func trimmed(_ path: String) -> String {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -312,6 +334,10 @@ struct StoreFolder {
 extension Environment {
     /// Whether a name in an environment's folder is that of a file or folder that it made.
     package static func isData(_ name: String) -> Bool { StoreFolder.isOwn(name) }
+
+    /// Whether a name may be in a folder that has no store: of a draft, of a store that was kept, or of what the file system puts
+    /// into the root of a volume.
+    package static func isBesideStore(_ name: String) -> Bool { StoreFolder.isBesideStore(name) }
 }
 
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {

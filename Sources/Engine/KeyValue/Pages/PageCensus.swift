@@ -228,7 +228,9 @@ extension Environment {
             let transaction = try beginRead()
             let meta = try MetaPage.newest(in: file)
             guard try transaction.number == meta.transaction else { continue }
-            return try PageCensus(of: file, at: meta).problems
+            let problems = Result { () throws(KeyValueError) in try PageCensus(of: file, at: meta).problems }
+            if transaction.isLost { continue }
+            return try problems.get()
         }
         return PageProblems()
     }

@@ -30,6 +30,10 @@ public struct RawReadTransaction: ~Copyable {
         get throws(KeyValueError) { UInt64(unsafe mdb_txn_id(try unsafe state.liveHandle(lease: lease))) }
     }
 
+    /// Whether pages of its state may have been reused while it was read, so that nothing it has returned may be used. Only
+    /// possible in a process that cannot use LMDB's lock file.
+    package var isLost: Bool { state.environment.hasLost(state) }
+
     /// What this transaction has done so far.
     public var counters: OperationCounters { state.counters }
 

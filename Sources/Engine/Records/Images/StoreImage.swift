@@ -110,16 +110,21 @@ package struct StoreImage {
 /// The right to replace a store, until the value is released.
 package typealias StoreClaim = KeyValue.StoreClaim
 
+/// A store that is built inside the folder of its place.
+package typealias StoreDraft = KeyValue.StoreDraft
+
 extension RecordStore {
     /// Reads every record as bytes, also of collections that this store was not opened with, from one consistent moment.
     ///
-    /// - Throws: `damaged` when a collection has fewer or more records than are counted; what the closure throws.
+    /// The closure runs once, since it passes on what it reads.
+    ///
+    /// - Throws: `damaged` when a collection has fewer or more records than are counted; `snapshotLost`; what the closure throws.
     package func readImage<Result>(_ body: (StoreImage) throws -> Result) throws -> Result {
         // A table must be opened before the transaction that reads it begins. If another process creates one in
         // between, a later transaction is used.
         while true {
             let opened = try openCountedTables()
-            let result: Result? = try read { transaction in
+            let result: Result? = try read(isRepeatable: false) { transaction in
                 guard
                     let image = try transaction.withEngine({ engine in
                         try StoreImage(of: transaction, engine, tables: opened, path: path)
@@ -137,6 +142,19 @@ extension RecordStore {
     package static func claim(at path: String) throws(RecordsError) -> StoreClaim? {
         try rethrowing { try StoreClaim.take(of: path) }
     }
+
+    /// Begins a store that is to be built inside a folder, which is created if it is missing.
+    package static func draft(at path: String) throws(RecordsError) -> StoreDraft {
+        try rethrowing { try StoreDraft(in: path) }
+    }
+
+    /// Completes what a process has begun that was killed while it put a store in its place.
+    package static func completePlacement(at path: String) throws(RecordsError) {
+        try rethrowing { try Environment.completePlacement(at: path) }
+    }
+
+    /// Whether a name may be in a folder that has no store: of a draft, or of a store that another one has replaced.
+    package static func isBesideStore(_ name: String) -> Bool { Environment.isBesideStore(name) }
 
     private func openCountedTables() throws -> [String: ChecksummedTable] {
         let names = try read { transaction in
@@ -200,5 +218,19 @@ struct StoredTables {
             }
         }
         return counts
+    }
+}
+
+extension StoreDraft {
+    /// Lets the finished draft take a place where no store is; returns false when one is there now.
+    package func takePlace() throws(RecordsError) -> Bool {
+        try rethrowing { try takeVacantPlace() }
+    }
+
+    /// Lets the finished draft take the place of the present store.
+    ///
+    /// - Returns: the folder that keeps the present store.
+    package func replace(holding claim: StoreClaim, keepingAs name: String) throws(RecordsError) -> String {
+        try rethrowing { try replaceStore(holding: claim, keepingAs: name) }
     }
 }

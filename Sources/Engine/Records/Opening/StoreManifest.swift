@@ -43,6 +43,7 @@ struct StoreManifest: Codable, Equatable {
     /// Refuses a folder that holds something else, or a store of a newer format, before anything of it is opened.
     /// Returns nil when there is no store yet.
     static func check(at path: String) throws -> StoreManifest? {
+        try Environment.completePlacement(at: path)
         let file = "\(path)/\(fileName)"
         guard FileManager.default.fileExists(atPath: file) else {
             if FileManager.default.fileExists(atPath: "\(path)/data.mdb") { throw RecordsError.notAStore(path: path) }

@@ -48,6 +48,14 @@ public class ReadTransaction {
     /// The changes of a tally that are not in its table yet.
     func tallyChanges(in table: String) -> [KeyBytes: TallyValue] { [:] }
 
+    /// Whether pages of the state may have been reused while it was read.
+    var isLost: Bool {
+        switch engine {
+        case .some(let engine): engine.isLost
+        case .none: false
+        }
+    }
+
     func end() {
         engine = nil
     }

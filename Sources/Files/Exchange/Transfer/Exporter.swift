@@ -37,7 +37,7 @@ extension TaskTransfer {
     }
 
     private func write(_ format: TaskFormat, _ options: ExportOptions, to sink: @escaping TaskWriter.Sink) throws {
-        try tasks.read { reading in
+        try tasks.read(isRepeatable: false) { reading in
             let lists = try reading.lists().lists.map(\.list)
             let names = Dictionary(uniqueKeysWithValues: lists.map { ($0.id, $0.name) })
             var writer = TaskWriter(

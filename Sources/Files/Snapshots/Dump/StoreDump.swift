@@ -59,7 +59,7 @@ package enum StoreDump {
         try progress(done, total)
     }
 
-    /// Loads a dump into a new store, which is renamed into place once everything in it is verified and durable.
+    /// Loads a dump into a new store, which takes its place once everything in it is verified and durable.
     ///
     /// - Parameters:
     ///   - schema: the collections that are checked and indexed; those that it does not name are loaded as they are.
@@ -94,13 +94,8 @@ package enum StoreDump {
             if done % 4096 == 0 { try progress(done) }
         }
         _ = try loader.finish()
-        do {
-            // The last chance to cancel.
-            try progress(done)
-        } catch {
-            try? FileManager.default.removeItem(atPath: folder.draft)
-            throw error
-        }
+        // The last chance to cancel.
+        try progress(done)
         // A program may have written into the old store since; then it is kept.
         if let replaced = try folder.take(at: context.clock.wall), try hasUnusedStore(replaced, schema: schema) {
             try? FileManager.default.removeItem(atPath: replaced)

@@ -1,32 +1,32 @@
 import ByteStreams
-import CFolderExchange
 import CivilTime
 import FoundationEssentials
 import Glibc
 import Records
-import Synchronization
 
-/// The place of a store that is being restored, and the folder beside it in which it is built.
+/// The place of a store that is being restored, and the draft in which it is built, inside the place.
 package struct RestoredFolder {
     /// The place, without symbolic links and a trailing slash.
     package let path: String
-    /// The folder in which the store is built. It is beside the place, so that only a rename remains.
-    package let draft: String
+    /// The folder in which the store is built. It goes with this value unless it has taken the place.
+    package var draft: String { building.path }
+    private let building: StoreDraft
     private let isTaken: Bool
-    /// The number of restores that this process has begun, which makes the names of drafts unique.
-    private static let count = Atomic<Int>(0)
 
-    /// Checks the place, and removes drafts beside it that interrupted restores have left.
+    /// Checks the place, and removes drafts in it that interrupted restores have left.
     ///
     /// - Throws: `targetExists` for a store that may not be replaced, `storeIsOpen` for one that a process has open,
     ///   `notAStore` for a folder of other files.
     package init(_ folder: String, replacing: Bool) throws(FileError) {
-        path = Self.resolved(folder)
-        let prefix = ".\(FolderEntry.name(of: path)).restoring-"
-        let parent = FolderEntry.folder(of: path)
-        draft = "\(parent)/\(prefix)\(getpid())-\(Self.count.add(1, ordering: .relaxed).newValue)"
-        switch Self.content(of: path) {
-        case nil: isTaken = false
+        let path = Self.resolved(folder)
+        self.path = path
+        try Self.translating(path) { () throws(RecordsError) in try RecordStore.completePlacement(at: path) }
+        switch Self.content(of: path)?.filter({ !RecordStore.isBesideStore($0) }) {
+        case nil:
+            isTaken = false
+            var status = stat()
+            let parent = FolderEntry.folder(of: path)
+            guard stat(parent, &status) == 0 else { throw FileError(code: errno, path: parent) }
         case .some(let names) where names.isEmpty: isTaken = false
         case .some(let names) where names.contains("data.mdb") || names.contains("store.json"):
             guard replacing else { throw .targetExists(path: folder) }
@@ -35,58 +35,49 @@ package struct RestoredFolder {
             _ = try Self.claim(path, named: folder)
         case .some: throw .notAStore(path: folder)
         }
-        var status = stat()
-        guard stat(parent, &status) == 0 else { throw FileError(code: errno, path: parent) }
-        removeAbandoned(prefix, in: parent)
+        building = try Self.translating(path) { () throws(RecordsError) in try RecordStore.draft(at: path) }
     }
 
-    /// Moves the finished draft to its place; a store that was there is kept beside it.
+    /// Lets the finished draft take its place; a store that was there is kept.
     ///
     /// - Parameter claim: the right to replace that store, if it was claimed already, so that nobody has written to it since.
-    /// - Returns: where the old store is kept.
+    /// - Returns: where the old store is kept: beside the folder, or inside it where nothing can be put beside it.
     package func take(at instant: Instant, holding claim: StoreClaim? = nil) throws(FileError) -> String? {
-        do throws(FileError) {
-            return try place(at: instant, holding: claim)
-        } catch {
-            // A draft that could not be moved is useless. After an exchange nothing has the draft's name.
-            try? FileManager.default.removeItem(atPath: draft)
-            throw error
-        }
-    }
-
-    private func place(at instant: Instant, holding held: StoreClaim?) throws(FileError) -> String? {
-        let placement = FolderPlacement(draft: draft, target: path)
         guard isTaken else {
-            try placement.place()
+            guard try Self.translating(path, { () throws(RecordsError) in try building.takePlace() }) else {
+                throw .targetExists(path: path)
+            }
             return nil
         }
-        // A process that has the old store open would continue writing into a folder that is only kept.
-        let claim: StoreClaim
-        if let held { claim = held } else { claim = try Self.claim(path, named: path) }
-        defer { withExtendedLifetime(claim) {} }
+        // A process that has the old store open would continue writing into files that are only kept.
+        let held: StoreClaim
+        if let claim { held = claim } else { held = try Self.claim(path, named: path) }
         let moment = instant.fileNameText
-        var aside = "\(path).replaced-\(moment)"
-        var count = 1
-        while access(aside, F_OK) == 0 {
-            count += 1
-            aside = "\(path).replaced-\(moment)-\(count)"
+        let kept = try Self.translating(path) { () throws(RecordsError) in
+            try building.replace(holding: held, keepingAs: moment)
         }
-        try placement.replace(keepingOldAt: aside)
-        return aside
+        return moveBeside(kept, moment)
+    }
+
+    /// Moves the store that was kept out of the folder, where it is in nobody's way.
+    private func moveBeside(_ kept: String, _ moment: String) -> String {
+        var beside = "\(path).replaced-\(moment)"
+        var count = 1
+        while access(beside, F_OK) == 0 {
+            count += 1
+            beside = "\(path).replaced-\(moment)-\(count)"
+        }
+        // Not possible for a mount point, nor where the folder above is somebody else's.
+        guard rename(kept, beside) == 0 else { return kept }
+        try? FolderEntry.flush(of: beside)
+        return beside
     }
 
     /// The right to replace or remove the store that is there.
     package static func claim(_ path: String, named name: String) throws(FileError) -> StoreClaim {
-        do {
-            if let claim = try RecordStore.claim(at: path) { return claim }
-        } catch .engine(.permissionDenied) {
-            throw .permissionDenied(path: name)
-        } catch .engine(.system(_, let code)), .engine(.busy(_, let code)) {
-            throw FileError(code: code, path: name)
-        } catch {
-            throw .notFound(path: name)
-        }
-        throw .storeIsOpen(path: name)
+        let claim = try translating(name) { () throws(RecordsError) in try RecordStore.claim(at: path) }
+        guard let claim else { throw .storeIsOpen(path: name) }
+        return claim
     }
 
     /// The names in a folder; nil when it does not exist. A file counts as a folder of other files.
@@ -106,67 +97,21 @@ package struct RestoredFolder {
         return path
     }
 
-    private func removeAbandoned(_ prefix: String, in folder: String) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(prefix) {
-            guard let process = pid_t(name.dropFirst(prefix.count).prefix { $0 != "-" }) else { continue }
-            // Other drafts of this process may belong to running restores. One with the new draft's name is from an
-            // earlier process with the same id.
-            let isGone = process > 0 && process != getpid() && kill(process, 0) != 0 && errno == ESRCH
-            if isGone || name == FolderEntry.name(of: draft) {
-                try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
-            }
-        }
-    }
-}
-
-/// Moves a complete and flushed folder to its place in one step.
-struct FolderPlacement {
-    /// The finished folder, beside its place.
-    let draft: String
-    /// Its place.
-    let target: String
-
-    /// Moves the draft to a place where nothing or an empty folder is.
-    func place() throws(FileError) {
-        guard rename(draft, target) == 0 else {
-            if errno == ENOTEMPTY || errno == EEXIST { throw .targetExists(path: target) }
-            throw FileError(code: errno, path: target)
-        }
-        try FolderEntry.flush(of: target)
-    }
-
-    /// Replaces the folder at the place, which is kept under another name.
-    ///
-    /// At every moment one of the two folders is at the place, since they are exchanged in one step where the file
-    /// system supports it.
-    func replace(keepingOldAt aside: String) throws(FileError) {
-        // The exchange gives the draft's name to the old folder. A crash at that moment must not leave it under a name
-        // that the next restore would remove as an abandoned draft.
-        try move(draft, to: aside)
-        do throws(FileError) {
-            try FolderEntry.flush(of: target)
+    /// Runs what the engine does to the folder, and reports its errors as those of a file.
+    private static func translating<Result>(
+        _ name: String, _ body: () throws(RecordsError) -> Result
+    ) throws(FileError) -> Result {
+        do throws(RecordsError) {
+            return try body()
         } catch {
-            try? move(aside, to: draft)
-            throw error
-        }
-        if exchange_names(aside, target) != 0 {
-            let code = errno
-            try move(aside, to: draft)
-            guard code == EINVAL || code == ENOSYS || code == ENOTSUP else {
-                throw FileError(code: code, path: target)
-            }
-            try move(target, to: aside)
-            do throws(FileError) {
-                try move(draft, to: target)
-            } catch {
-                try? move(aside, to: target)
-                throw error
+            guard case .engine(let error) = error else { throw .notFound(path: name) }
+            switch error {
+            case .permissionDenied: throw .permissionDenied(path: name)
+            case .storageFull: throw .diskFull(path: name)
+            case .notAStore: throw .notAStore(path: name)
+            case .system(_, let code), .busy(_, let code): throw FileError(code: code, path: name)
+            default: throw .notFound(path: name)
             }
         }
-        try FolderEntry.flush(of: target)
-    }
-
-    private func move(_ from: String, to new: String) throws(FileError) {
-        if rename(from, new) != 0 { throw FileError(code: errno, path: new) }
     }
 }

@@ -26,7 +26,7 @@ package struct StoreRemoval {
     /// The manifest goes last: until then the folder counts as a store, so that an interrupted removal can be repeated, and
     /// nobody creates a new store in it. The bytes are not overwritten.
     ///
-    /// - Returns: the stores beside it that restores have replaced; they are stores of their own and stay.
+    /// - Returns: the stores beside it, or in its folder, that restores have replaced; they are stores as well and stay.
     /// - Throws: `FileError`: `storeIsOpen` while a process has the store open.
     package func carryOut() throws(FileError) -> (isFolderRemoved: Bool, replaced: [String]) {
         let claim = try RestoredFolder.claim(path, named: path)
@@ -48,14 +48,18 @@ package struct StoreRemoval {
         try FolderEntry.flush(of: manifest)
         let isFolderRemoved = rmdir(path) == 0
         let code = errno
-        guard isFolderRemoved || code == ENOTEMPTY || code == EEXIST else { throw FileError(code: code, path: path) }
+        // A mount point cannot be removed, nor can a folder in somebody else's.
+        guard isFolderRemoved || [ENOTEMPTY, EEXIST, EBUSY, EACCES, EPERM, EROFS].contains(code) else {
+            throw FileError(code: code, path: path)
+        }
         if !injectionPoint(.skipsFolderFlush) { try FolderEntry.flush(of: path) }
-        let replaced = names(in: parent).filter { $0.hasPrefix("\(name).replaced-") }
-        return (isFolderRemoved, replaced.map { "\(parent)/\($0)" })
+        let beside = names(in: parent).filter { $0.hasPrefix("\(name).replaced-") }.map { "\(parent)/\($0)" }
+        let inside = names(in: path).filter { $0.hasPrefix("replaced-") }.map { "\(path)/\($0)" }
+        return (isFolderRemoved, beside + inside)
     }
 
-    /// Whether a name beside the folder is that of a store which was being created or restored here by a process that is
-    /// gone.
+    /// Whether a name beside the folder is that of a store which an earlier version was creating or restoring here, in a process
+    /// that is gone.
     private func isAbandonedDraft(_ entry: String) -> Bool {
         for prefix in [".\(name).creating-", ".\(name).restoring-"] where entry.hasPrefix(prefix) {
             guard let process = pid_t(entry.dropFirst(prefix.count).prefix { $0 != "-" }), process > 0 else {

@@ -49,6 +49,10 @@ struct FileJudge: Sendable {
         let data = "\(target)/data.mdb"
         let old = recording.start.files[data]
         let isExchanged = old != nil && image.files[data] != nil && image.files[data] != old
+        for path in image.files.keys
+        where path.contains(/\/(building|arriving)\//) && (!mayLeaveFiles || isAcknowledged) {
+            return "a file is left: \(Self.nameless(path))"
+        }
         for path in image.files.keys where recording.start.files[path] == nil && !path.hasPrefix(target + "/") {
             let isDraft = path.contains(/^home\/\.[^\/]*\.(restoring|creating)-[0-9]/)
             let isOldStore = path.hasPrefix(target + ".replaced-")
@@ -110,9 +114,10 @@ struct FileJudge: Sendable {
         guard let before = recording.contentBefore, content != before, recording.operation.keepsOldStore else { return }
         reporter.report("stage", "looking for the store that was replaced")
         let (home, name) = (DiskImage.folder(of: target), DiskImage.name(of: target))
-        let names = try FileManager.default.contentsOfDirectory(atPath: home)
-        let others = names.filter { $0.hasPrefix(".\(name).restoring-") || $0.hasPrefix("\(name).replaced-") }
-            .map { "\(home)/\($0)" }.filter(Self.isStore)
+        let beside = try FileManager.default.contentsOfDirectory(atPath: home)
+            .filter { $0.hasPrefix(".\(name).restoring-") || $0.hasPrefix("\(name).replaced-") }
+        let inside = try FileManager.default.contentsOfDirectory(atPath: target).filter { $0.hasPrefix("replaced-") }
+        let others = (beside.map { "\(home)/\($0)" } + inside.map { "\(target)/\($0)" }).filter(Self.isStore)
         guard others.contains(where: { (try? Self.content(ofStoreAt: $0)) == before }) else {
             throw FileViolation("the store that was replaced is gone")
         }
@@ -134,7 +139,10 @@ struct FileJudge: Sendable {
         if let problem = judge.problem(of: left) { throw FileViolation("\(problem), when the operation is repeated") }
     }
 
-    static func isStore(_ path: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/data.mdb") }
+    /// Whether there is a store that opening would find: in its place, or on its way there.
+    static func isStore(_ path: String) -> Bool {
+        ["data.mdb", "arriving"].contains { FileManager.default.fileExists(atPath: "\(path)/\($0)") }
+    }
 
     /// Returns a digest of a store's content after verifying the store.
     static func content(ofStoreAt path: String) throws -> UInt64 {

@@ -125,6 +125,7 @@ extension FileOperation {
                 let data = FolderFiles.bytes(of: "\(place.store)/data.mdb") ?? []
                 for folder in [
                     place.path(".store.creating-9999999"), "\(place.store)/compacting", "\(place.store)/loading",
+                    "\(place.store)/building/store",
                 ] {
                     try FolderFiles.replace(folder, with: DiskImage(files: ["data.mdb": data]))
                 }

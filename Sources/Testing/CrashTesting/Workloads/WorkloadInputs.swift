@@ -47,10 +47,9 @@ enum BaseStores {
             environment.close()
         }
         let empty = DiskImage()
-        // A process id beyond all that Linux assigns.
         let abandoned = DiskImage(files: [
-            "home/.store.creating-9999999/data.mdb": [UInt8](repeating: 0, count: 8192),
-            "home/.store.creating-9999999/lock.mdb": [],
+            "\(Recording.storePath)/building/store/data.mdb": [UInt8](repeating: 0, count: 8192),
+            "\(Recording.storePath)/building/store/lock.mdb": [],
         ])
         return [
             .nothing: empty, .abandoned: abandoned, .unflushed: empty, .small: small, .older: older, .formatOne: small,

@@ -1,0 +1,225 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A store that is built inside the folder of its place, and takes the place in one step: for creating, restoring, loading
+/// and rebuilding.
+///
+/// The folder itself is never renamed, exchanged or removed, since it may be a mount point, or its parent another user's
+/// (decision 0054). While it is built the store is in `building/store`. Renaming that to `arriving` is the step that counts:
+/// from then on it is the folder's store, and whoever finds it there moves it up (`StorePlacement`).
+///
+/// Used from one thread at a time; releasing it before it has taken its place removes what was built.
+package final class StoreDraft {
+    /// Where the store is to be built. Nothing is there yet.
+    package let path: String
+    private let folder: StoreFolder
+    private let container: StoreFolder
+    /// Whether the folder did not exist before.
+    private let hasMadeFolder: Bool
+    /// The lock on the container: a process that opens the store leaves a locked one alone.
+    private var lock: FileLock?
+
+    /// Creates the folder, with its ancestors, if it is missing, and the draft's container in it. Containers that interrupted
+    /// processes have left are removed.
+    ///
+    /// - Throws: `permissionDenied`; `storageFull`; `notAStore` when there is a file at the path.
+    package init(in path: String) throws(KeyValueError) {
+        folder = StoreFolder(path: StoreFolder(path: path).resolvedPath ?? path)
+        hasMadeFolder = try folder.createWithAncestors()
+        do throws(KeyValueError) {
+            let gate = try folder.gate()
+            defer { withExtendedLifetime(gate) {} }
+            try StorePlacement.complete(in: folder)
+            folder.removeUnusedBuildings()
+            var number = 1
+            while true {
+                let name = StoreFolder.buildingFolder + (number == 1 ? "" : "-\(number)")
+                if unsafe mkdir("\(folder.path)/\(name)", 0o700) == 0 {
+                    container = StoreFolder(path: "\(folder.path)/\(name)")
+                    break
+                }
+                guard errno == EEXIST else { throw folder.error("create the store") }
+                number += 1
+            }
+            self.path = "\(container.path)/store"
+            lock = try FileLock(container.path, .exclusive, waits: true)
+        } catch {
+            if hasMadeFolder { unsafe rmdir(folder.path) }
+            throw error
+        }
+    }
+
+    deinit {
+        abandon()
+    }
+
+    /// Removes what was built, and the folder if it was made for it.
+    package func abandon() {
+        guard lock != nil else { return }
+        StoreFolder(path: path).remove()
+        removeContainer()
+        // Only succeeds while nobody else has put anything into it.
+        if hasMadeFolder { unsafe rmdir(folder.path) }
+    }
+
+    private func removeContainer() {
+        unsafe rmdir(container.path)
+        lock = nil
+    }
+
+    /// Lets the finished and flushed store take a place where no store is.
+    ///
+    /// - Returns: false when a store has come there meanwhile; the draft is removed then.
+    /// - Throws: `notAStore` when other files have; what a failed call says. Nothing has changed then.
+    package func takeVacantPlace() throws(KeyValueError) -> Bool {
+        let gate = try folder.gate()
+        defer { withExtendedLifetime(gate) {} }
+        guard try folder.inspect() == .vacant else {
+            abandon()
+            return false
+        }
+        try take(asOwnedBy: nil)
+        return true
+    }
+
+    /// Lets the finished and flushed store take the place of the present one, whose files are kept in a folder.
+    ///
+    /// - Parameters:
+    ///   - claim: the right to replace the present store.
+    ///   - name: what the name of the folder that keeps the present store begins with, after `replaced-`.
+    /// - Returns: the folder that keeps it: inside the store's folder.
+    package func replaceStore(holding claim: StoreClaim, keepingAs name: String) throws(KeyValueError) -> String {
+        defer { withExtendedLifetime(claim) {} }
+        var kept = StoreFolder.keptPrefix + name
+        var number = 1
+        while unsafe access("\(folder.path)/\(kept)", F_OK) == 0 {
+            number += 1
+            kept = "\(StoreFolder.keptPrefix)\(name)-\(number)"
+        }
+        // Its presence in the arriving store says that the present one has yet to leave.
+        guard unsafe mkdir("\(path)/\(kept)", 0o700) == 0 else { throw container.error("keep the former store") }
+        try take(asOwnedBy: StoreFolder.dataFile)
+        return "\(folder.path)/\(kept)"
+    }
+
+    /// - Parameter reference: the file whose owner and mode the store's files get; nil to follow the folder's owner.
+    private func take(asOwnedBy reference: String?) throws(KeyValueError) {
+        let draft = StoreFolder(path: path)
+        // LMDB makes another one, for the place that the store has then.
+        draft.removeFile(StoreFolder.lockFile)
+        try draft.adoptOwner(
+            of: reference.map { "\(folder.path)/\($0)" } ?? folder.path, includingMode: reference != nil)
+        try draft.flush()
+        var placement = StorePlacement(folder)
+        try placement.begin(with: draft.path)
+        removeContainer()
+    }
+}
+
+/// The steps by which a store that has arrived in its folder takes the place of what was there. Inside the gate, while no
+/// process has the store open.
+///
+/// A crash at any step leaves `arriving`, and repeating the steps leads to the same result. An error takes them back.
+struct StorePlacement {
+    private let folder: StoreFolder
+    private let arriving: StoreFolder
+    /// The renames so far, to be taken back in reverse.
+    private var moves: [(from: String, to: String)] = []
+
+    init(_ folder: StoreFolder) {
+        self.folder = folder
+        arriving = StoreFolder(path: "\(folder.path)/\(StoreFolder.arrivingFolder)")
+    }
+
+    /// Completes what a process has begun that was killed. Does nothing in nearly all cases.
+    ///
+    /// - Throws: `needsRepair` where the files may not be changed.
+    static func complete(in folder: StoreFolder) throws(KeyValueError) {
+        var placement = StorePlacement(folder)
+        guard folder.isArriving else { return }
+        do throws(KeyValueError) {
+            try placement.undoingOnError { (placement) throws(KeyValueError) in try placement.run() }
+        } catch {
+            guard case .permissionDenied = error else { throw error }
+            throw .needsRepair(path: folder.path)
+        }
+    }
+
+    /// Makes a draft the store of the folder.
+    mutating func begin(with draft: String) throws(KeyValueError) {
+        try undoingOnError { (placement) throws(KeyValueError) in
+            try placement.move(draft, to: placement.arriving.path)
+            try placement.folder.flush()
+            try placement.run()
+        }
+    }
+
+    private mutating func run() throws(KeyValueError) {
+        let names = try arriving.fileNames().sorted()
+        if let kept = names.first(where: { $0.hasPrefix(StoreFolder.keptPrefix) }) {
+            // While it is here, nothing of the new store has moved.
+            try keepFormerStore(in: kept)
+        }
+        // The data file last: before it is there, older programs find no store that they could change.
+        for name in names where !name.hasPrefix(StoreFolder.keptPrefix) && name != StoreFolder.dataFile {
+            try move("\(arriving.path)/\(name)", to: "\(folder.path)/\(name)")
+        }
+        if names.contains(StoreFolder.dataFile) {
+            try move("\(arriving.path)/\(StoreFolder.dataFile)", to: folder.path + "/" + StoreFolder.dataFile)
+        }
+        try folder.flush()
+        // So that no power failure can bring back a folder with files in it, which would be moved up again.
+        try arriving.flush()
+        unsafe rmdir(arriving.path)
+    }
+
+    /// Moves every file of the former store into a folder, and that to its place. Folders stay where they are: they are
+    /// stores that were kept before, or others'.
+    private mutating func keepFormerStore(in name: String) throws(KeyValueError) {
+        let kept = StoreFolder(path: "\(arriving.path)/\(name)")
+        for file in try folder.fileNames().sorted() where !folder.isFolder(file) {
+            try move("\(folder.path)/\(file)", to: "\(kept.path)/\(file)")
+        }
+        folder.removeAbandonedDrafts()
+        // A folder of its own must be usable by the same users.
+        FileOwner(of: folder.path)?.give(to: kept.path)
+        try kept.flush()
+        try folder.flush()
+        try move(kept.path, to: "\(folder.path)/\(name)")
+        try arriving.flush()
+        try folder.flush()
+    }
+
+    private mutating func move(_ old: String, to new: String) throws(KeyValueError) {
+        guard unsafe rename(old, new) == 0 else { throw folder.error("put the store in its place") }
+        moves.append((old, new))
+    }
+
+    private mutating func undoingOnError(
+        _ steps: (inout StorePlacement) throws(KeyValueError) -> Void
+    ) throws(KeyValueError) {
+        do throws(KeyValueError) {
+            try steps(&self)
+        } catch {
+            // Also the flushed ones: what a failed flush has left out becomes durable only when its names change again.
+            for (old, new) in moves.reversed() { unsafe rename(new, old) }
+            moves = []
+            throw error
+        }
+    }
+}
+
+extension Environment {
+    /// Completes what a process has begun that was killed while it put a store in its place, before anything of the folder is
+    /// looked at. Cost: one look at a name, in nearly all cases.
+    package static func completePlacement(at path: String) throws(KeyValueError) {
+        let folder = StoreFolder(path: path)
+        guard folder.isArriving else { return }
+        let gate = try folder.gate()
+        defer { withExtendedLifetime(gate) {} }
+        try StorePlacement.complete(in: folder)
+    }
+}
