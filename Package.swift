@@ -90,6 +90,7 @@ let package = Package(
             name: "Daybook",
             dependencies: [
                 "Tasks", "Journals", "Sync", "ByteStreams", "Snapshots", "Exchange", "KeyValue", "Threading",
+                "Injection",
             ],
             path: "Sources/Daybook/Daybook"),
         // Plain LMDB in C, for the same bytes: the floor that the benchmarks set beside Daybook.
@@ -201,7 +202,8 @@ let package = Package(
             ],
             path: "Tests/FuzzProcess"
         ),
-        .testTarget(name: "KeyValueTests", dependencies: ["KeyValue", "Threading", "StoreProcess", "TestSupport"]),
+        .testTarget(
+            name: "KeyValueTests", dependencies: ["KeyValue", "Threading", "Injection", "StoreProcess", "TestSupport"]),
         .testTarget(name: "RecordsTests", dependencies: ["Records", "TestSupport"]),
         .testTarget(name: "ByteStreamsTests", dependencies: ["ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(

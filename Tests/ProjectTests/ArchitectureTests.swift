@@ -63,7 +63,7 @@ import Testing
                     name: "Daybook",
                     imports: [
                         "Tasks", "Journals", "Sync", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
-                        "CivilTime", "Threading",
+                        "CivilTime", "Threading", "Injection",
                     ])
             ]),
         Floor(

@@ -6,6 +6,8 @@ import KeyValue
 final class Session {
     private var environment: Environment?
     private var table: Table?
+    /// How many values `rewrite` has given the keys.
+    private var generation = 0
     /// What `mix` left in the store under its own keys.
     private var mixed: [String: String] = [:]
 
@@ -37,6 +39,8 @@ final class Session {
             return "\(try environment.read { try $0.entryCount(of: table) })"
         case "fill":
             return try await fill(from: Int(words[0])!, count: Int(words[1])!, size: Int(words[2])!)
+        case "rewrite":
+            return try await rewrite(count: Int(words[0])!, times: Int(words[1])!)
         case "mix":
             return try await mix(words[0], seed: UInt64(words[1])!, count: Int(words[2])!)
         case "check-mix":
@@ -132,6 +136,22 @@ final class Session {
     private func set(_ key: String, _ value: [UInt8]) async throws -> String {
         let (environment, table) = try opened()
         try await environment.write { try $0.put(Array(key.utf8).span.bytes, value.span.bytes, in: table) }
+        return "ok"
+    }
+
+    /// Gives all keys the next value, in one transaction each time.
+    private func rewrite(count: Int, times: Int) async throws -> String {
+        let (environment, table) = try opened()
+        for _ in 0..<times {
+            generation += 1
+            let value = [UInt8](repeating: UInt8(generation % 251), count: 400)
+            try await environment.write { transaction in
+                for number in 0..<count {
+                    let key: [UInt8] = [UInt8(number / 256), UInt8(number % 256)]
+                    try transaction.put(key.span.bytes, value.span.bytes, in: table)
+                }
+            }
+        }
         return "ok"
     }
 

@@ -2,6 +2,7 @@ import ByteStreams
 import CivilTime
 import Exchange
 import FoundationEssentials
+import Injection
 import Records
 import Snapshots
 import Tasks
@@ -36,6 +37,8 @@ public struct SnapshotOptions: Sendable {
 public struct RestoreOptions: Sendable {
     /// Whether an existing store may be replaced; it is kept under another name.
     public var replacing: Bool
+    /// The fault injection points that are armed; none outside of tests and labs.
+    package var injectionPoint = ArmedInjectionPoints()
     /// Opens the snapshots if they are encrypted.
     public var passphrase: Passphrase?
     /// Called with the progress. An error that it throws ends the operation, and nothing is changed.
@@ -164,7 +167,8 @@ extension StoreFiles {
         _ snapshot: String, to folder: String, context: Context = .system, records: Schema = Schema(),
         options: RestoreOptions = RestoreOptions()
     ) throws -> RestoreReport {
-        let place = try RestoredFolder(folder, replacing: options.replacing)
+        let place = try RestoredFolder(
+            folder, replacing: options.replacing, injectionPoint: options.injectionPoint)
         let chain = try SnapshotFile.chain(snapshot, passphrase: options.passphrase)
         let manifest = chain.manifest
         let schema = DaybookStore.schema.adding(records)

@@ -11,7 +11,8 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     case neverFlushes
     /// Pages are flushed, but the meta page that makes them count is not, until the next commit's flush.
     case neverFlushesMeta
-    /// A new store's entry in the parent folder is not flushed, neither by its creator nor by those that open it.
+    /// The names of a new store's files, and the entry of its folder, are not flushed, neither by its creator nor by those that open
+    /// it.
     case skipsParentFlush
     /// Index entries are written in a second transaction, after the records.
     case indexOutsideTransaction
@@ -113,6 +114,11 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     /// Both: the store is opened as versions before the gate opened it.
     case opensUnprotected
 
+    // MARK: Reading without the lock file
+
+    /// A reader without the lock file does not notice that the pages of its state were reused.
+    case ignoresLostSnapshots
+
     // MARK: Files that are written atomically
 
     /// The file gets its name before its bytes are on the disk.
@@ -176,6 +182,8 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     package static let ofCost: [Self] = [.flushesTwice, .putsTwice]
     /// The points that show only where processes die beside others.
     package static let ofProcesses: [Self] = [.opensWithoutGate, .ignoresStaleLock, .opensUnprotected]
+    /// The points that show only to readers that cannot use the lock file.
+    package static let ofReaders: [Self] = [.ignoresLostSnapshots]
     /// The points that show only to registered consumers of changes.
     package static let ofConsumers: [Self] = [.ignoresConsumers]
     /// The points that break a promise about tallies, references, indexes with several keys or untracked collections.

@@ -124,6 +124,27 @@ extension WithDiskLog {
             #expect(faults.tried > 10)
         }
 
+        @Test(
+            "A restore leaves the old or the new store at every crash, and whatever call fails [S-72]",
+            arguments: ["restore", "restore over a store"])
+        func restore(name: String) throws {
+            let trial = try FileTrial(try #require(FileOperation.named(name)))
+            let limits = ExplorationLimits(subsetLimit: 4, samples: 6, tears: 1)
+            let (tried, problems) = try trial.problems(limits: limits)
+            #expect(problems == [])
+            #expect(tried > 50)
+            let kinds: [DiskCall.Kind] = [.write, .open, .flush, .rename, .makeFolder]
+            let faults = try trial.problems(of: kinds.map { DiskFault(kind: $0, error: EIO) })
+            #expect(faults.problems == [])
+            #expect(faults.tried > 10)
+        }
+
+        @Test("A restore that does not flush the names of the new store's files is reported [S-72]")
+        func unflushedRestore() throws {
+            let trial = try FileTrial(try #require(FileOperation.named("restore over a store")))
+            #expect(try !trial.problems(.skipsParentFlush).problems.isEmpty)
+        }
+
         @Test("A bulk load that does not flush the new file's name is reported: an acknowledged record may be gone")
         func unflushedBulkLoad() throws {
             let trial = try FileTrial(try #require(FileOperation.named("bulk load")))

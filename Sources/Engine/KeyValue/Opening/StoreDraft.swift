@@ -1,3 +1,5 @@
+import Injection
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -17,6 +19,7 @@ package final class StoreDraft {
     package let path: String
     private let folder: StoreFolder
     private let container: StoreFolder
+    private let injectionPoint: ArmedInjectionPoints
     /// Whether the folder did not exist before.
     private let hasMadeFolder: Bool
     /// The lock on the container: a process that opens the store leaves a locked one alone.
@@ -26,7 +29,10 @@ package final class StoreDraft {
     /// processes have left are removed.
     ///
     /// - Throws: `permissionDenied`; `storageFull`; `notAStore` when there is a file at the path.
-    package init(in path: String) throws(KeyValueError) {
+    package init(
+        in path: String, injectionPoint: ArmedInjectionPoints = ArmedInjectionPoints()
+    ) throws(KeyValueError) {
+        self.injectionPoint = injectionPoint
         folder = StoreFolder(path: StoreFolder(path: path).resolvedPath ?? path)
         hasMadeFolder = try folder.createWithAncestors()
         do throws(KeyValueError) {
@@ -113,7 +119,7 @@ package final class StoreDraft {
         try draft.adoptOwner(
             of: reference.map { "\(folder.path)/\($0)" } ?? folder.path, includingMode: reference != nil)
         try draft.flush()
-        var placement = StorePlacement(folder)
+        var placement = StorePlacement(folder, flushes: !injectionPoint(.skipsParentFlush))
         try placement.begin(with: draft.path)
         removeContainer()
     }
@@ -128,9 +134,12 @@ struct StorePlacement {
     private let arriving: StoreFolder
     /// The renames so far, to be taken back in reverse.
     private var moves: [(from: String, to: String)] = []
+    /// Whether names are flushed; not where a fault injection point leaves it out.
+    private let flushes: Bool
 
-    init(_ folder: StoreFolder) {
+    init(_ folder: StoreFolder, flushes: Bool = true) {
         self.folder = folder
+        self.flushes = flushes
         arriving = StoreFolder(path: "\(folder.path)/\(StoreFolder.arrivingFolder)")
     }
 
@@ -152,7 +161,7 @@ struct StorePlacement {
     mutating func begin(with draft: String) throws(KeyValueError) {
         try undoingOnError { (placement) throws(KeyValueError) in
             try placement.move(draft, to: placement.arriving.path)
-            try placement.folder.flush()
+            try placement.flush(placement.folder)
             try placement.run()
         }
     }
@@ -170,9 +179,9 @@ struct StorePlacement {
         if names.contains(StoreFolder.dataFile) {
             try move("\(arriving.path)/\(StoreFolder.dataFile)", to: folder.path + "/" + StoreFolder.dataFile)
         }
-        try folder.flush()
+        try flush(folder)
         // So that no power failure can bring back a folder with files in it, which would be moved up again.
-        try arriving.flush()
+        try flush(arriving)
         unsafe rmdir(arriving.path)
     }
 
@@ -186,11 +195,15 @@ struct StorePlacement {
         folder.removeAbandonedDrafts()
         // A folder of its own must be usable by the same users.
         FileOwner(of: folder.path)?.give(to: kept.path)
-        try kept.flush()
-        try folder.flush()
+        try flush(kept)
+        try flush(folder)
         try move(kept.path, to: "\(folder.path)/\(name)")
-        try arriving.flush()
-        try folder.flush()
+        try flush(arriving)
+        try flush(folder)
+    }
+
+    private func flush(_ changed: StoreFolder) throws(KeyValueError) {
+        if flushes { try changed.flush() }
     }
 
     private mutating func move(_ old: String, to new: String) throws(KeyValueError) {

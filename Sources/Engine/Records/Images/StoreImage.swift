@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Injection
 import KeyValue
 
 /// Every record of a store at one moment, as bytes. It lives inside one read transaction.
@@ -144,8 +145,10 @@ extension RecordStore {
     }
 
     /// Begins a store that is to be built inside a folder, which is created if it is missing.
-    package static func draft(at path: String) throws(RecordsError) -> StoreDraft {
-        try rethrowing { try StoreDraft(in: path) }
+    package static func draft(
+        at path: String, injectionPoint: ArmedInjectionPoints = ArmedInjectionPoints()
+    ) throws(RecordsError) -> StoreDraft {
+        try rethrowing { try StoreDraft(in: path, injectionPoint: injectionPoint) }
     }
 
     /// Completes what a process has begun that was killed while it put a store in its place.

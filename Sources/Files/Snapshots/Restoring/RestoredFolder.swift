@@ -2,6 +2,7 @@ import ByteStreams
 import CivilTime
 import FoundationEssentials
 import Glibc
+import Injection
 import Records
 
 /// The place of a store that is being restored, and the draft in which it is built, inside the place.
@@ -17,7 +18,9 @@ package struct RestoredFolder {
     ///
     /// - Throws: `targetExists` for a store that may not be replaced, `storeIsOpen` for one that a process has open,
     ///   `notAStore` for a folder of other files.
-    package init(_ folder: String, replacing: Bool) throws(FileError) {
+    package init(
+        _ folder: String, replacing: Bool, injectionPoint: ArmedInjectionPoints = ArmedInjectionPoints()
+    ) throws(FileError) {
         let path = Self.resolved(folder)
         self.path = path
         try Self.translating(path) { () throws(RecordsError) in try RecordStore.completePlacement(at: path) }
@@ -35,7 +38,9 @@ package struct RestoredFolder {
             _ = try Self.claim(path, named: folder)
         case .some: throw .notAStore(path: folder)
         }
-        building = try Self.translating(path) { () throws(RecordsError) in try RecordStore.draft(at: path) }
+        building = try Self.translating(path) { () throws(RecordsError) in 
+            try RecordStore.draft(at: path, injectionPoint: injectionPoint)
+        }
     }
 
     /// Lets the finished draft take its place; a store that was there is kept.

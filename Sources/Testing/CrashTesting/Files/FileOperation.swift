@@ -98,7 +98,8 @@ extension FileOperation {
             },
             begin: { place in
                 {
-                    let options = RestoreOptions(replacing: true)
+                    var options = RestoreOptions(replacing: true)
+                    options.injectionPoint = ArmedInjectionPoints(place.injectionPoint)
                     try StoreFiles.restore(place.path(snapshot), to: place.path(restored), options: options)
                 }
             }),
