@@ -165,7 +165,7 @@ let package = Package(
         .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),
         .executableTarget(
             name: "StoreProcess",
-            dependencies: ["KeyValue", "CDiskLog", "TestSupport"],
+            dependencies: ["KeyValue", "CDiskLog", "Injection", "TestSupport"],
             path: "Tests/StoreProcess"
         ),
         .executableTarget(

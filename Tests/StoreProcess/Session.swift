@@ -1,5 +1,6 @@
 import CDiskLog
 import Foundation
+import Injection
 import KeyValue
 
 /// The store that this process has open, and the commands on it.
@@ -10,6 +11,8 @@ final class Session {
     private var generation = 0
     /// What `mix` left in the store under its own keys.
     private var mixed: [String: String] = [:]
+    /// The fault to inject into stores that are opened from now on.
+    private var injectionPoint: InjectionPoint?
 
     func run(_ command: String, _ words: [String]) async throws -> String {
         switch command {
@@ -67,6 +70,13 @@ final class Session {
             return try abandonWrite()
         case "scribble":
             return scribble(words[0])
+        case "identify":
+            return "\(getpid())"
+        case "arm":
+            injectionPoint = InjectionPoint(rawValue: words[0])
+            return injectionPoint == nil ? "unknown" : "ok"
+        case "fork-idle":
+            return forkIdle()
         case "claim":
             return try StoreClaim.take(of: words[0]) == nil ? "none" : "claimed"
         case "used":
@@ -126,6 +136,7 @@ final class Session {
             initialMapSize: initial, mapSizeCeiling: ceiling, isReadOnly: isReadOnly)
         configuration.pageChecksLeftOut = checks
         configuration.commitLog = commitLog
+        configuration.injectionPoint = ArmedInjectionPoints(injectionPoint)
         let environment = try Environment.open(
             at: path, configuration: configuration, creatingWith: NewStoreContent(tables: ["main"]))
         self.environment = environment
@@ -392,9 +403,29 @@ func name(of error: any Error) -> String {
     case .storeCompacted: "storeCompacted"
     case .closed: "closed"
     case .staleLock: "staleLock"
+    case .otherNamespace: "otherNamespace"
     case .permissionDenied: "permissionDenied"
     default: "\(error)"
     }
+}
+
+/// `fork`, which Swift does not offer, since a child has only the calling thread.
+@_silgen_name("fork") private func idleFork() -> pid_t
+
+/// Leaves a child that sleeps for a minute at most.
+private func forkIdle() -> String {
+    var ends: [Int32] = [-1, -1]
+    var byte: UInt8 = 1
+    guard pipe(&ends) == 0 else { return "refused" }
+    let child = idleFork()
+    if child == 0 {
+        alarm(60)
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO] { close(descriptor) }
+        _ = write(ends[1], &byte, 1)
+        while true { pause() }
+    }
+    // Returns when the child has finished what it does right after the fork.
+    return child > 0 && read(ends[0], &byte, 1) == 1 ? "ok" : "refused"
 }
 
 /// Writes a line and flushes it, since the parent waits for it.

@@ -54,6 +54,8 @@ public enum KeyValueError: Error, Equatable, Sendable {
     case staleLock(path: String)
     /// The store was left by a program that died, and has to be opened for writing once.
     case needsRepair(path: String)
+    /// A process of another PID namespace (container) has the store open, so that this one cannot open it. Nothing was touched.
+    case otherNamespace(path: String)
     /// A key or a value is larger than the engine can hold.
     case tooLarge(byteCount: Int)
     /// A table that the caller named does not exist in a store that was opened for reading only.
@@ -116,6 +118,9 @@ extension KeyValueError: CustomStringConvertible {
                 + "Close every program that has it open, then try again; nothing was written."
         case .needsRepair(let path):
             "The store at \(path) was left by a program that was killed. Open it for writing once."
+        case .otherNamespace(let path):
+            "Another container (PID namespace) has the store at \(path) open. Use it from one container at a time, or let them "
+                + "share the PID namespace."
         case .tooLarge(let byteCount):
             "A value of \(byteCount) bytes is too large to store. Split it up."
         case .tableMissing(let name):
@@ -128,7 +133,7 @@ extension KeyValueError {
     /// The error's class.
     public var kind: ErrorKind {
         switch self {
-        case .busy, .tooManyReaders, .storeGrew, .storeCompacted, .snapshotLost, .staleLock:
+        case .busy, .tooManyReaders, .storeGrew, .storeCompacted, .snapshotLost, .staleLock, .otherNamespace:
             .transient
         case .storeNotFound, .notAStore, .readOnly, .nestedWrite, .closed, .transactionEnded, .forked, .tooLarge,
             .tableMissing:
@@ -164,15 +169,19 @@ extension KeyValueError {
         case .snapshotLost: "snapshot-lost"
         case .staleLock: "stale-lock"
         case .needsRepair: "needs-repair"
+        case .otherNamespace: "other-namespace"
         case .tooLarge: "too-large"
         case .tableMissing: "table-missing"
         }
     }
 
     /// Whether the same write may succeed in a moment, with nothing changed by the caller: after a transient error, and
-    /// on a full disk, where space may come free.
+    /// on a full disk, where space may come free. Not after an error that will last as long as another program runs.
     public var isWorthRetrying: Bool {
-        kind == .transient || self == .diskFull
+        switch self {
+        case .otherNamespace: false
+        default: kind == .transient || self == .diskFull
+        }
     }
 
     /// The system's code; EIO for an error without one.

@@ -113,6 +113,8 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     case ignoresStaleLock
     /// Both: the store is opened as versions before the gate opened it.
     case opensUnprotected
+    /// A store is opened although a process of another PID namespace has it open.
+    case ignoresNamespaces
 
     // MARK: Reading without the lock file
 

@@ -28,6 +28,7 @@ struct ErrorTests {
         (.tableMissing(name: "t"), "table-missing", .recoverable),
         (.staleLock(path: "p"), "stale-lock", .transient),
         (.needsRepair(path: "p"), "needs-repair", .permanent),
+        (.otherNamespace(path: "p"), "other-namespace", .transient),
     ]
 
     private func number(_ error: KeyValueError) -> Int {
@@ -54,12 +55,13 @@ struct ErrorTests {
         case .staleLock: 19
         case .needsRepair: 20
         case .storeCompacted: 21
+        case .otherNamespace: 22
         }
     }
 
     @Test("Every error has a unique code, a kind, and one line that says what to do [S-40]")
     func table() {
-        #expect(Set(Self.table.map { number($0.error) }) == Set(0...21))
+        #expect(Set(Self.table.map { number($0.error) }) == Set(0...22))
         #expect(Set(Self.table.map(\.error.code)).count == Self.table.count)
         #expect(Set(Self.table.map(\.error.description)).count == Self.table.count)
         for (error, code, kind) in Self.table {

@@ -9,11 +9,14 @@ final class ChildProcess {
     private let output = Pipe()
     private var received: [UInt8] = []
 
-    /// - Parameter explainsSignals: whether the process prints where a signal ended it.
-    init(explainsSignals: Bool = true) throws {
+    /// - Parameters:
+    ///   - explainsSignals: whether the process prints where a signal ended it.
+    ///   - wrapper: a program with arguments that starts it, such as `unshare`; its identifier is then the program's.
+    init(explainsSignals: Bool = true, startedBy wrapper: [String] = []) throws {
         // Writing to a process that has ended is an error and must not end the tests.
         signal(SIGPIPE, SIG_IGN)
-        process.executableURL = Self.executable
+        process.executableURL = wrapper.first.map { URL(fileURLWithPath: $0) } ?? Self.executable
+        if !wrapper.isEmpty { process.arguments = wrapper.dropFirst() + [Self.executable.path] }
         if !explainsSignals {
             process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         }

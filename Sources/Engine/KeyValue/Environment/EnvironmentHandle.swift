@@ -35,6 +35,8 @@ import Threading
     let openedTableCount = Atomic<Int>(0)
     /// Prevents replacing this store: a shared lock on the data file, from before LMDB opens until it has closed.
     var presence: FileLock?
+    /// Keeps processes of other PID namespaces out, from before anything of the store is touched until it has closed.
+    var namespacePresence: NamespacePresence?
     /// The repair that opening made.
     var repair: MetaPageRepair?
     /// How often LMDB was found to work with a state other than the newest one.
@@ -277,6 +279,7 @@ import Threading
     func closeInsideGate() {
         closeLMDB()
         presence = nil
+        namespacePresence = nil
     }
 
     func closeLMDB() {

@@ -118,6 +118,10 @@ extension EnvironmentHandle {
             if let identity, FolderIdentity(path: path) != identity { return false }
             try StorePlacement.complete(in: folder)
             if !configuration.isReadOnly { try folder.removeDrafts() }
+            // First: before anything of the store is touched. It stays over compactions, which do not replace the folder.
+            if namespacePresence == nil, !skipsLocks {
+                namespacePresence = try NamespacePresence(inStore: path, injectionPoint: injectionPoint)
+            }
             if isReplaced { presence = nil }
             if !isShared, presence == nil, !skipsLocks { try CommitLogUpgrade.run(in: folder, configuration) }
             if !isShared, commitLog == nil, !usesOwnFlushes, !injectionPoint(.opensUnprotected) {

@@ -78,7 +78,7 @@ final class FileLock: Sendable {
 }
 
 extension KeyValueError {
-    fileprivate init(lockingFailedWith code: Int32, at path: String) {
+    init(lockingFailedWith code: Int32, at path: String) {
         switch code {
         case ENOENT, ENOTDIR: self = .storeNotFound(path: path)
         case EACCES, EPERM: self = .permissionDenied(path: path)
