@@ -62,6 +62,8 @@ final class Session {
             }
         case "hold":
             return try hold()
+        case "write-stopped":
+            return try writeStopped(words[0])
         case "reset-lock":
             return resetLock(words[0], to: words.count > 1 ? UInt64(words[1]) ?? 0 : 0)
         case "lock-on-thread":
@@ -352,6 +354,17 @@ final class Session {
         return "ok"
     }
 
+    /// Stops this process inside a write transaction.
+    private func writeStopped(_ key: String) throws -> String {
+        let (environment, table) = try opened()
+        try environment.write { transaction in
+            reply("writing")
+            raise(SIGSTOP)
+            try transaction.put(Array(key.utf8).span.bytes, [1].span.bytes, in: table)
+        }
+        return "ok"
+    }
+
     /// Ends the thread that holds the writers' mutex, in the middle of its transaction.
     private func abandonWrite() throws -> String {
         let (environment, _) = try opened()
@@ -404,6 +417,7 @@ func name(of error: any Error) -> String {
     case .closed: "closed"
     case .staleLock: "staleLock"
     case .otherNamespace: "otherNamespace"
+    case .lockHeld: "lockHeld"
     case .permissionDenied: "permissionDenied"
     default: "\(error)"
     }

@@ -12,3 +12,5 @@
 @_exported import struct FoundationEssentials.UUID
 @_exported import enum KeyValue.ErrorKind
 @_exported import enum KeyValue.KeyValueError
+@_exported import struct KeyValue.LockHolder
+@_exported import struct KeyValue.LockWait

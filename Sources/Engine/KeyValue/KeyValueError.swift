@@ -54,6 +54,8 @@ public enum KeyValueError: Error, Equatable, Sendable {
     case staleLock(path: String)
     /// The store was left by a program that died, and has to be opened for writing once.
     case needsRepair(path: String)
+    /// The wait for another process, or another thread, took as long as it may (``LockWait``). Nothing was written.
+    case lockHeld(path: String, by: LockHolder)
     /// A process of another PID namespace (container) has the store open, so that this one cannot open it. Nothing was touched.
     case otherNamespace(path: String)
     /// A key or a value is larger than the engine can hold.
@@ -118,6 +120,8 @@ extension KeyValueError: CustomStringConvertible {
                 + "Close every program that has it open, then try again; nothing was written."
         case .needsRepair(let path):
             "The store at \(path) was left by a program that was killed. Open it for writing once."
+        case .lockHeld(let path, let holder):
+            Self.description(of: holder, at: path)
         case .otherNamespace(let path):
             "Another container (PID namespace) has the store at \(path) open. Use it from one container at a time, or let them "
                 + "share the PID namespace."
@@ -130,10 +134,23 @@ extension KeyValueError: CustomStringConvertible {
 }
 
 extension KeyValueError {
+    private static func description(of holder: LockHolder, at path: String) -> String {
+        let process = holder.processDescription
+        let subject = process.prefix(1).uppercased() + process.dropFirst()
+        if holder.isStopped, let number = holder.process {
+            return "\(subject) was stopped while \(holder.activity.participle) the store at \(path). "
+                + "Nothing was written. Continue it (kill -CONT \(number)) or end it, then try again."
+        }
+        return "\(subject) is \(holder.activity.participle) the store at \(path). "
+            + "Nothing was written. Try again when it is done, or wait longer."
+    }
+}
+
+extension KeyValueError {
     /// The error's class.
     public var kind: ErrorKind {
         switch self {
-        case .busy, .tooManyReaders, .storeGrew, .storeCompacted, .snapshotLost, .staleLock, .otherNamespace:
+        case .busy, .tooManyReaders, .storeGrew, .storeCompacted, .snapshotLost, .staleLock, .lockHeld, .otherNamespace:
             .transient
         case .storeNotFound, .notAStore, .readOnly, .nestedWrite, .closed, .transactionEnded, .forked, .tooLarge,
             .tableMissing:
@@ -154,7 +171,7 @@ extension KeyValueError {
         case .diskFull: "disk-full"
         case .storageFull: "store-full"
         case .system: "system"
-        case .busy: "busy"
+        case .busy, .lockHeld: "busy"
         case .commitUnknown: "commit-unknown"
         case .commitFailed: "commit-failed"
         case .writingStopped: "writing-stopped"
@@ -179,7 +196,7 @@ extension KeyValueError {
     /// on a full disk, where space may come free. Not after an error that will last as long as another program runs.
     public var isWorthRetrying: Bool {
         switch self {
-        case .otherNamespace: false
+        case .lockHeld, .otherNamespace: false
         default: kind == .transient || self == .diskFull
         }
     }

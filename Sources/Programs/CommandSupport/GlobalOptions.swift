@@ -5,7 +5,7 @@ import FoundationEssentials
 /// The options of every command.
 package struct GlobalOptions: ParsableArguments {
     /// The options that take a value, as they are written on the command line.
-    package static let namesWithValue = ["--store", "--zone", "--now", "--week-start"]
+    package static let namesWithValue = ["--store", "--zone", "--now", "--week-start", "--wait"]
 
     /// All of them.
     package static let names = namesWithValue + ["--json"]
@@ -28,6 +28,12 @@ package struct GlobalOptions: ParsableArguments {
     @Option(help: "The first day of the week. Default: the locale's.")
     package var weekStart: WeekStart?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait for another process that writes to the store; 0 for not at all. Default: as long as it takes.",
+            valueName: "seconds"))
+    package var wait: WaitLimit?
+
     @Flag(help: "Print JSON.")
     package var json = false
 
@@ -48,7 +54,7 @@ package struct GlobalOptions: ParsableArguments {
 
     /// Returns the store and the time source that these options select. Nothing is opened yet.
     package func session() throws -> Session {
-        Session(path: try folder, context: try context)
+        Session(path: try folder, context: try context, lockWait: .reporting(limit: wait?.duration))
     }
 
     private var folder: String {

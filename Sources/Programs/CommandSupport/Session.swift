@@ -7,11 +7,17 @@ package struct Session {
     package let context: Context
     /// When what failed for a passing reason is tried again: within three seconds, not by the clock of `--now`.
     private let retries: RetryPolicy
+    /// How long to wait for other processes.
+    private let lockWait: LockWait
 
-    package init(path: String, context: Context, retries: RetryPolicy = .blocking(by: SystemClock())) {
+    package init(
+        path: String, context: Context, retries: RetryPolicy = .blocking(by: SystemClock()),
+        lockWait: LockWait = .unlimited
+    ) {
         self.path = path
         self.context = context
         self.retries = retries
+        self.lockWait = lockWait
     }
 
     /// Today, by the command's time source and zone.
@@ -57,7 +63,7 @@ package struct Session {
 
     private func openForReading(changesNothing: Bool) throws -> DaybookStore? {
         do {
-            return try open(StoreOptions(isReadOnly: true))
+            return try open(StoreOptions(isReadOnly: true, lockWait: lockWait))
         } catch RecordsError.engine(.storeNotFound) {
             return nil
         } catch RecordsError.engine(.tableMissing) {
@@ -69,7 +75,7 @@ package struct Session {
     }
 
     private func openForWriting(creating: Bool) throws -> DaybookStore {
-        try open(StoreOptions(createIfMissing: creating, retries: retries))
+        try open(StoreOptions(createIfMissing: creating, retries: retries, lockWait: lockWait))
     }
 
     private func open(_ options: StoreOptions) throws -> DaybookStore {
@@ -79,7 +85,8 @@ package struct Session {
             } catch .engine(.tooManyReaders) where options.isReadOnly {
                 // Waiting does not free the slots of dead readers; opening for writing does.
                 return try DaybookStore.open(
-                    at: path, context: context, options: StoreOptions(createIfMissing: false, retries: retries))
+                    at: path, context: context,
+                    options: StoreOptions(createIfMissing: false, retries: retries, lockWait: lockWait))
             }
         }
         if let repair = daybook.repairedAtOpening { Output.report(repair) }

@@ -115,6 +115,8 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     case opensUnprotected
     /// A store is opened although a process of another PID namespace has it open.
     case ignoresNamespaces
+    /// Who begins to write does not look whether others wait.
+    case skipsWriterQueue
 
     // MARK: Reading without the lock file
 
@@ -186,6 +188,10 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     package static let ofProcesses: [Self] = [.opensWithoutGate, .ignoresStaleLock, .opensUnprotected]
     /// The points that show only to readers that cannot use the lock file.
     package static let ofReaders: [Self] = [.ignoresLostSnapshots]
+    /// The points that show only where processes of several PID namespaces share a store.
+    package static let ofNamespaces: [Self] = [.ignoresNamespaces]
+    /// The points that show only to processes that wait for each other.
+    package static let ofWaiting: [Self] = [.skipsWriterQueue]
     /// The points that show only to registered consumers of changes.
     package static let ofConsumers: [Self] = [.ignoresConsumers]
     /// The points that break a promise about tallies, references, indexes with several keys or untracked collections.
@@ -210,10 +216,10 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
         .ignoresLostRecords, .opensWithoutRecovery, .keepsLaterMetaPages, .asksOwnerOnly, .believesEveryRecord,
         .linksLogUnflushed,
     ]
-    /// The points of a store, of all ten kinds.
+    /// The points of a store, of all eleven kinds.
     package static let ofStore =
         harmful + ofCommitLog + ofCost + ofProcesses + ofConsumers + ofDeclarations + ofSplitOperations + ofSyncSteps
-        + ofCompaction
+        + ofCompaction + ofNamespaces
         + ofSalvage
     /// The points of files that are written atomically.
     package static let ofFiles: [Self] = [.skipsFileFlush, .skipsFolderFlush, .writesInPlace]

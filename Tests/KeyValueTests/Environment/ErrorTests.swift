@@ -29,6 +29,7 @@ struct ErrorTests {
         (.staleLock(path: "p"), "stale-lock", .transient),
         (.needsRepair(path: "p"), "needs-repair", .permanent),
         (.otherNamespace(path: "p"), "other-namespace", .transient),
+        (.lockHeld(path: "p", by: LockHolder(.writing)), "busy", .transient),
     ]
 
     private func number(_ error: KeyValueError) -> Int {
@@ -56,13 +57,15 @@ struct ErrorTests {
         case .needsRepair: 20
         case .storeCompacted: 21
         case .otherNamespace: 22
+        case .lockHeld: 23
         }
     }
 
     @Test("Every error has a unique code, a kind, and one line that says what to do [S-40]")
     func table() {
-        #expect(Set(Self.table.map { number($0.error) }) == Set(0...22))
-        #expect(Set(Self.table.map(\.error.code)).count == Self.table.count)
+        #expect(Set(Self.table.map { number($0.error) }) == Set(0...23))
+        // Both kinds of busy have one code.
+        #expect(Set(Self.table.map(\.error.code)).count == Self.table.count - 1)
         #expect(Set(Self.table.map(\.error.description)).count == Self.table.count)
         for (error, code, kind) in Self.table {
             #expect(error.code == code)
@@ -96,6 +99,7 @@ struct ErrorTests {
     @Test("A full disk is worth a retry, a full store is not [X-13]")
     func retries() {
         let retried = Self.table.filter(\.error.isWorthRetrying).map(\.code)
+        #expect(!KeyValueError.lockHeld(path: "p", by: LockHolder(.writing)).isWorthRetrying)
         #expect(
             Set(retried) == ["disk-full", "busy", "too-many-readers", "store-grew", "store-compacted", "stale-lock"])
     }

@@ -39,8 +39,10 @@
             var claim = try StoreClaim.take(of: store.path)
             #expect(claim != nil)
             let other = try ChildProcess()
+            try #expect(other.ask("identify") == "\(other.identifier)")
+            let before = pauses(of: other.identifier)
             try other.send("open \(store.path)")
-            while !isWaitingForLock(other.identifier) { sched_yield() }
+            while pauses(of: other.identifier) < before + 20 { sched_yield() }
             try FileManager.default.moveItem(atPath: store.path, toPath: store.folder.file("aside"))
             try FileManager.default.moveItem(atPath: successor.path, toPath: store.path)
             claim = nil
@@ -123,21 +125,10 @@
     /// `fork`, which Swift does not offer, since a child has only the calling thread.
     @_silgen_name("fork") private func idleFork() -> pid_t
 
-    /// Whether a process waits for a lock of `flock`.
-    private func isWaitingForLock(_ process: pid_t) -> Bool {
-        // Read in a loop: Foundation reads only the beginning of a long file of unknown size.
-        guard let file = FileHandle(forReadingAtPath: "/proc/locks") else { return false }
-        defer { try? file.close() }
-        var locks: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = read(file.fileDescriptor, &chunk, chunk.count)
-            guard count > 0 else { break }
-            locks += chunk.prefix(count)
-        }
-        return String(decoding: locks, as: UTF8.self).split(separator: "\n").contains { line in
-            let words = line.split(separator: " ")
-            return words.contains("->") && words.contains("FLOCK") && words.contains("\(process)")
-        }
+    /// How often a process has slept: one that waits for a lock tries it again and again.
+    private func pauses(of process: pid_t) -> Int {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+        return line?.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) } ?? 0
     }
 #endif

@@ -31,11 +31,14 @@ final class TestStore: Sendable {
     var path: String { folder.file("store") }
     var dataFile: String { folder.file("store/data.mdb") }
 
-    init(initial: Int = 1 << 20, ceiling: Int = 1 << 30, readerSlots: Int = 126) throws {
+    init(
+        initial: Int = 1 << 20, ceiling: Int = 1 << 30, readerSlots: Int = 126, lockWait: LockWait = .unlimited
+    ) throws {
+        var configuration = EnvironmentConfiguration(
+            initialMapSize: initial, mapSizeCeiling: ceiling, readerSlots: readerSlots)
+        configuration.lockWait = lockWait
         environment = try Environment.open(
-            at: folder.file("store"),
-            configuration: EnvironmentConfiguration(
-                initialMapSize: initial, mapSizeCeiling: ceiling, readerSlots: readerSlots),
+            at: folder.file("store"), configuration: configuration,
             creatingWith: NewStoreContent(tables: ["main"]))
         table = try environment.openTables(["main"])[0]
     }

@@ -33,7 +33,7 @@ package final class DataFileReplacement {
         folder = StoreFolder(path: environment.path)
         draftFolder = StoreFolder(path: "\(environment.path)/\(name)")
         transaction = environment.statistics.lastTransaction
-        let gate = try folder.gate()
+        let gate = try folder.gate(waiting: environment.configuration.lockWait)
         defer { withExtendedLifetime(gate) {} }
         try folder.removeDrafts()
         var configuration = environment.configuration
@@ -154,7 +154,7 @@ package final class DataFileReplacement {
     /// Puts the new file in the old one's place. Nobody can write to it before its name is durable: writers wait for the
     /// lock, and a process that opens the store after this one was killed here finds the draft's folder.
     func exchange() throws {
-        let gate = try folder.gate()
+        let gate = try folder.gate(waiting: environment.configuration.lockWait)
         defer { withExtendedLifetime(gate) {} }
         // Before the gate: the next process to open the store has to complete what was begun.
         defer { lock = nil }

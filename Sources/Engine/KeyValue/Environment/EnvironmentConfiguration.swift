@@ -12,6 +12,8 @@ public struct EnvironmentConfiguration: Sendable {
     public var tableLimit: Int
     /// Whether the environment may write.
     public var isReadOnly: Bool
+    /// How long to wait for other processes that write to the store or open it.
+    public var lockWait = LockWait.unlimited
     /// The fault injection points that are armed; none outside of tests and labs.
     package var injectionPoint = ArmedInjectionPoints()
     /// When this process commits through the commit log.

@@ -37,6 +37,8 @@ import Threading
     var presence: FileLock?
     /// Keeps processes of other PID namespaces out, from before anything of the store is touched until it has closed.
     var namespacePresence: NamespacePresence?
+    /// Admits one writer at a time, before LMDB does.
+    let writerLock: WriterLock
     /// The repair that opening made.
     var repair: MetaPageRepair?
     /// How often LMDB was found to work with a state other than the newest one.
@@ -52,6 +54,8 @@ import Threading
     var isNew = false
     /// How this process takes part in the commit log; nil for a store without one. Fixed once other threads may use this object.
     var commitLog: CommitLog?
+    /// Why LMDB's lock file may not be used, although it could be.
+    var lockFileExclusion: KeyValueError?
     /// Why this process reads without LMDB's lock file; nil if it uses it. Fixed while the environment is open.
     var lockFileProblem: KeyValueError?
     /// Whether other threads may use this object: it was opened before.
@@ -71,6 +75,7 @@ import Threading
         dataFile = "\(path)/\(StoreFolder.dataFile)"
         self.configuration = configuration
         injectionPoint = configuration.injectionPoint
+        writerLock = WriterLock(store: path, injectionPoint: configuration.injectionPoint)
         writePaths = WritePathsOfStore(
             leavingOut: configuration.pageChecksLeftOut, pace: configuration.tableCheckPace)
     }
@@ -184,16 +189,28 @@ import Threading
         if !keeps { unsafe mdb_txn_abort(transaction) }
     }
 
-    /// Begins the one write transaction; waits while another process writes.
-    func beginWrite(_ kind: WriteKind = .direct) throws(KeyValueError) -> TransactionState {
+    /// Begins the one write transaction; waits while another thread or process writes.
+    ///
+    /// - Parameter wait: how long; nil for as long as the configuration says.
+    /// - Throws: `lockHeld` when that takes too long.
+    func beginWrite(
+        _ kind: WriteKind = .direct, waiting wait: LockWait? = nil
+    ) throws(KeyValueError) -> TransactionState {
         try checkProcess()
         guard !configuration.isReadOnly else { throw .readOnly }
         var growths = 0
         while true {
+            // Outside of the gate, in which nothing may wait for other processes: it would hold up this one's readers.
+            try writerLock.acquire(wait ?? configuration.lockWait)
             gate.enter()
             guard let environment = unsafe environment else {
-                gate.leave()
+                leaveWrite()
                 throw .closed
+            }
+            guard writerLock.isUpToDate else {
+                // This process has followed a compaction meanwhile.
+                leaveWrite()
+                continue
             }
             if flushesLate { unsafe mdb_env_sync(environment, 1) }
             var transaction: OpaquePointer?
@@ -209,7 +226,7 @@ import Threading
                         paths = try unsafe writePaths(before: transaction)
                     } catch {
                         unsafe mdb_txn_abort(transaction)
-                        gate.leave()
+                        leaveWrite()
                         throw error
                     }
                     let state = unsafe TransactionState(
@@ -218,11 +235,11 @@ import Threading
                     return state
                 }
                 unsafe mdb_txn_abort(transaction)
-                gate.leave()
+                leaveWrite()
                 try reopen()
                 continue
             }
-            gate.leave()
+            leaveWrite()
             guard code == MDB_MAP_RESIZED else {
                 try check(code, "begin a write")
                 continue
@@ -236,14 +253,23 @@ import Threading
         guard isOfThisProcess else { return }
         guard let transaction = unsafe state.takeHandle() else { return }
         unsafe mdb_txn_abort(transaction)
+        leave(state)
+    }
+
+    private func leave(_ state: TransactionState) {
+        if state.isWrite { leaveWrite() } else { gate.leave() }
+    }
+
+    private func leaveWrite() {
         gate.leave()
+        writerLock.release()
     }
 
     /// Returns LMDB's code; `GroupCommit` interprets it.
     func commit(_ state: TransactionState) -> Int32 {
         guard isOfThisProcess else { return MDB_BAD_TXN }
         guard let transaction = unsafe state.takeHandle() else { return MDB_BAD_TXN }
-        defer { gate.leave() }
+        defer { leave(state) }
         let code = unsafe mdb_txn_commit(transaction)
         if injectionPoint(.flushesTwice), state.isWrite, code == MDB_SUCCESS {
             return unsafe mdb_env_sync(environment, 1)
@@ -279,6 +305,7 @@ import Threading
     func closeInsideGate() {
         closeLMDB()
         presence = nil
+        writerLock.forget()
         namespacePresence = nil
     }
 

@@ -27,7 +27,8 @@ extension EnvironmentHandle {
     /// the one that is meant.
     ///
     /// - Throws: `staleLock` when LMDB's lock file disagrees with the data file and stays in use; `needsRepair` for a store
-    ///   that has to be opened for writing once.
+    ///   that has to be opened for writing once; `otherNamespace` when a process of another PID namespace has it open;
+    ///   `lockHeld` when another process takes too long to open it.
     convenience init?(
         openingIn path: String, identity: FolderIdentity, configuration: EnvironmentConfiguration
     ) throws(KeyValueError) {
@@ -113,15 +114,13 @@ extension EnvironmentHandle {
             // Waits closed and outside the gate, so that other processes can do the same. It waits for their end, which
             // an injected clock cannot measure.
             if attempt > 0 { _ = poll(nil, 0, Self.pauseMilliseconds) }
-            let gate = skipsLocks ? nil : try folder.gate()
+            let gate = skipsLocks ? nil : try folder.gate(waiting: configuration.lockWait)
             defer { withExtendedLifetime(gate) {} }
             if let identity, FolderIdentity(path: path) != identity { return false }
+            // First: before anything of the store is touched. It stays over compactions, which do not replace the folder.
+            if namespacePresence == nil, !skipsLocks { try enterNamespace() }
             try StorePlacement.complete(in: folder)
             if !configuration.isReadOnly { try folder.removeDrafts() }
-            // First: before anything of the store is touched. It stays over compactions, which do not replace the folder.
-            if namespacePresence == nil, !skipsLocks {
-                namespacePresence = try NamespacePresence(inStore: path, injectionPoint: injectionPoint)
-            }
             if isReplaced { presence = nil }
             if !isShared, presence == nil, !skipsLocks { try CommitLogUpgrade.run(in: folder, configuration) }
             if !isShared, commitLog == nil, !usesOwnFlushes, !injectionPoint(.opensUnprotected) {
@@ -133,6 +132,7 @@ extension EnvironmentHandle {
             if presence == nil, !skipsLocks {
                 presence = try FileLock(dataFile, .shared, waits: false)
                 if presence == nil { continue }
+                if !configuration.isReadOnly { try writerLock.follow(dataFile) }
             }
             do throws(KeyValueError) {
                 try checkMetaPages()
@@ -155,6 +155,18 @@ extension EnvironmentHandle {
             }
         }
         throw .staleLock(path: path)
+    }
+
+    /// Shows that processes of this PID namespace have the store open. A reader among those of another one reads without the lock
+    /// file, by which they could not tell each other apart.
+    private func enterNamespace() throws(KeyValueError) {
+        lockFileExclusion = nil
+        do throws(KeyValueError) {
+            namespacePresence = try NamespacePresence(inStore: path, injectionPoint: injectionPoint)
+        } catch {
+            guard configuration.isReadOnly, case .otherNamespace = error else { throw error }
+            lockFileExclusion = error
+        }
     }
 
     /// Repairs meta pages while this process is alone; does nothing while another one has the store open. Inside the

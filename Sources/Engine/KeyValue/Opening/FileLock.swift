@@ -102,11 +102,12 @@ package final class StoreClaim: Sendable {
     ///
     /// - Returns: nil when any process has the store open, this one included.
     /// - Throws: `storeNotFound` when there is no folder, `permissionDenied`.
-    package static func take(of path: String) throws(KeyValueError) -> StoreClaim? {
+    package static func take(of path: String, waiting wait: LockWait = .unlimited) throws(KeyValueError) -> StoreClaim?
+    {
         // First, since closing the lock file below would end LMDB's own locks of this process.
         if EnvironmentRegistry.shared.hasOpen(path) { return nil }
         let folder = StoreFolder(path: path)
-        let gate = try folder.gate()
+        let gate = try folder.gate(waiting: wait)
         try StorePlacement.complete(in: folder)
         guard folder.hasDataFile else { return StoreClaim(gate: gate, presence: nil) }
         guard let presence = try FileLock("\(path)/\(StoreFolder.dataFile)", .exclusive, waits: false) else {
@@ -125,12 +126,21 @@ extension StoreFolder {
     /// LMDB's own locks do not do this. A process that opens a store alone resets the transaction number in the lock
     /// file to 0 and corrects it only after the data file was mapped. A process that waits for its shared lock at that
     /// time inherits the 0 if the first one dies, and overwrites the newest state (Documentation/Durability.md).
-    func gate() throws(KeyValueError) -> FileLock {
+    ///
+    /// - Throws: `lockHeld` when the wait takes too long.
+    func gate(waiting wait: LockWait = .unlimited) throws(KeyValueError) -> FileLock {
+        var pending = PendingWait(wait.ofGate, path: path)
         while true {
-            // A waiting lock is never refused.
-            guard let gate = try FileLock(path, .exclusive, waits: true) else { continue }
-            // A restore may have replaced the folder while this one waited.
-            if gate.isOf(path) { return gate }
+            if let gate = try FileLock(path, .exclusive, waits: false) {
+                // A restore may have replaced the folder while this one was locked.
+                if gate.isOf(path) { return gate }
+            } else {
+                try pending.pause {
+                    guard let folder = FolderIdentity(path: path) else { return LockHolder(.opening) }
+                    return LockHolder.find(
+                        .opening, ofKind: "FLOCK", from: 0, device: folder.device, inode: folder.inode)
+                }
+            }
         }
     }
 

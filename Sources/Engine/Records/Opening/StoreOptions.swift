@@ -15,6 +15,9 @@ public struct StoreOptions: Sendable {
     /// When a write that failed for a passing reason is tried again. Only asynchronous writes are: the synchronous one has
     /// nothing to wait with but its caller's thread.
     public var retries: RetryPolicy
+    /// How long to wait for other processes that write to the store or open it. Where this process has the store open already, that
+    /// of the first opening holds.
+    public var lockWait: LockWait
     /// The address space that a new store begins with, in bytes; the crash lab makes it small to see it grow.
     package var initialMapSize = 1 << 30
     /// The fault injection points that are armed; none outside of tests and labs.
@@ -29,18 +32,21 @@ public struct StoreOptions: Sendable {
     /// Reading and writing, created when missing, up to 1 TiB.
     public init(
         isReadOnly: Bool = false, createIfMissing: Bool = true, sizeCeiling: Int = 1 << 40,
-        retention: ChangeLogRetention = ChangeLogRetention(), retries: RetryPolicy = .standard
+        retention: ChangeLogRetention = ChangeLogRetention(), retries: RetryPolicy = .standard,
+        lockWait: LockWait = .unlimited
     ) {
         self.isReadOnly = isReadOnly
         self.createIfMissing = createIfMissing
         self.sizeCeiling = sizeCeiling
         self.retention = retention
         self.retries = retries
+        self.lockWait = lockWait
     }
 
     func configuration(in context: Context) -> EnvironmentConfiguration {
         var configuration = EnvironmentConfiguration(
             initialMapSize: initialMapSize, mapSizeCeiling: sizeCeiling, isReadOnly: isReadOnly)
+        configuration.lockWait = lockWait
         configuration.injectionPoint = injectionPoint
         configuration.commitLog = commitLog
         configuration.olderProgramGuard = StoreManifest.olderProgramGuard

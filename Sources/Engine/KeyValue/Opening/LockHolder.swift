@@ -1,0 +1,103 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The process that another one waits for.
+public struct LockHolder: Sendable, Equatable {
+    /// What it does with the store.
+    public enum Activity: String, Sendable {
+        /// It is in a write transaction.
+        case writing
+        /// It is opening, replacing or removing the store.
+        case opening
+
+        /// For a message: "writing to", as in "process 1234, which is writing to the store".
+        public var participle: String { self == .writing ? "writing to" : "opening" }
+    }
+
+    /// What it does.
+    public let activity: Activity
+    /// Its id; nil when it is another user's, in another container, or has just finished.
+    public let process: Int32?
+    /// The name of its program, as the system has it.
+    public let name: String?
+    /// Whether it was stopped, as by Ctrl-Z. It does not go on until it is continued.
+    public let isStopped: Bool
+
+    /// What somebody does of whom no more is known, unless it is stated.
+    public init(_ activity: Activity, process: Int32? = nil, name: String? = nil, isStopped: Bool = false) {
+        self.activity = activity
+        self.process = process
+        self.name = name
+        self.isStopped = isStopped
+    }
+
+    /// "process 1234 (daybook)", or "another process".
+    public var processDescription: String {
+        guard let process else { return "another process" }
+        return name.map { "process \(process) (\($0))" } ?? "process \(process)"
+    }
+}
+
+extension LockHolder {
+    /// Looks for the process that holds an exclusive lock, among the open files of all processes of this user.
+    ///
+    /// - Parameters:
+    ///   - kind: the system's name of the kind of lock: `FLOCK` or `OFDLCK`.
+    ///   - start: the first byte that it locks.
+    static func find(
+        _ activity: Activity, ofKind kind: String, from start: Int64, device: UInt64, inode: UInt64
+    ) -> LockHolder {
+        #if os(Linux)
+            for process in names(in: "/proc").compactMap({ Int32($0) }) {
+                for file in names(in: "/proc/\(process)/fd") {
+                    var opened = stat()
+                    guard unsafe stat("/proc/\(process)/fd/\(file)", &opened) == 0, UInt64(opened.st_ino) == inode,
+                        UInt64(opened.st_dev) == device,
+                        text(of: "/proc/\(process)/fdinfo/\(file)").split(separator: "\n").contains(where: {
+                            isLock($0, ofKind: kind, from: start)
+                        })
+                    else { continue }
+                    return LockHolder(
+                        activity, process: process, name: name(of: process), isStopped: isStopped(process))
+                }
+            }
+        #endif
+        return LockHolder(activity)
+    }
+
+    /// Whether a line is such as `lock:  1: OFDLCK  ADVISORY  WRITE -1 00:21:1234 START END`.
+    private static func isLock(_ line: Substring, ofKind kind: String, from start: Int64) -> Bool {
+        let words = line.split { $0 == " " || $0 == "\t" }
+        return words.count == 9 && words[0] == "lock:" && words[2] == kind && words[4] == "WRITE"
+            && words[7] == "\(start)"
+    }
+
+    private static func name(of process: Int32) -> String? {
+        let name = text(of: "/proc/\(process)/comm").filter {
+            $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0))
+        }
+        return name.isEmpty ? nil : name
+    }
+
+    private static func isStopped(_ process: Int32) -> Bool {
+        // The name, in parentheses, may contain anything.
+        let status = text(of: "/proc/\(process)/stat")
+        guard let end = status.lastIndex(of: ")") else { return false }
+        return ["T", "t"].contains(status[end...].dropFirst(2).first)
+    }
+
+    private static func text(of path: String) -> String {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        // These files have no length.
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    private static func names(in path: String) -> [String] { (try? StoreFolder(path: path).fileNames()) ?? [] }
+}
