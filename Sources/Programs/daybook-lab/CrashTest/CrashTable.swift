@@ -35,6 +35,11 @@ struct CrashTable {
             let all = report.racesAreComplete ? "all opening races were run" : "not all opening races were run"
             text += "\(all): \(report.races), each at up to \(report.callsRaced) system calls\n"
         }
+        switch report.permitsNamespaces {
+        case true: text += "\(report.namespaceRaces) races of processes in two namespaces were run\n"
+        case false: text += "two namespaces: not tried, since this system permits no PID namespaces (run it as root)\n"
+        default: break
+        }
         if report.kills.kills > 0 {
             text +=
                 "\(report.kills.kills) processes killed at random, \(report.kills.acknowledged) tasks acknowledged; "
@@ -120,6 +125,8 @@ struct CrashTable {
             writer.field("races", report.races)
             writer.field("racesComplete", report.racesAreComplete)
             writer.field("callsRaced", report.callsRaced)
+            if let permits = report.permitsNamespaces { writer.field("namespacesPermitted", permits) }
+            writer.field("namespaceRaces", report.namespaceRaces)
             writer.field("kills", report.kills.kills)
             writer.field("acknowledgedBeforeKills", report.kills.acknowledged)
             writer.field("staleOpenings", report.kills.staleOpenings)

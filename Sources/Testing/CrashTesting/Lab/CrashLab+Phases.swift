@@ -132,6 +132,17 @@ extension CrashLab {
         return try races.violations + killAtRandom(CrashLabOptions.killsOfARun, into: &report, while: shouldContinue)
     }
 
+    /// Runs the races of several namespaces at every system call, where the system permits namespaces.
+    func raceNamespaces(into report: inout CrashReport) throws -> [CrashViolation] {
+        reportProgress("two namespaces")
+        report.permitsNamespaces = NamespaceRace.arePermitted()
+        guard report.permitsNamespaces == true else { return [] }
+        let races = races(coverage, injectionPoint)
+        try races.run(NamespaceRace.all) { self.options.isExhaustive || self.hasTime(for: .namespaces) }
+        report.namespaceRaces = races.runs
+        return races.violations
+    }
+
     func races(_ coverage: Coverage, _ injectionPoint: InjectionPoint?, isLogged: Bool = false) -> OpeningRaces {
         OpeningRaces(
             width: options.width, clock: clock, scratch: options.scratch, coverage: coverage,
@@ -192,14 +203,19 @@ extension CrashLab {
         report.negativeControls += try runSyncControls(recorder)
         report.negativeControls += try runCommitLogControls(recorder)
         for injectionPoint in InjectionPoint.ofProcesses {
-            report.negativeControls.append(try runNegativeControl(injectionPoint))
+            report.negativeControls.append(try runNegativeControl(injectionPoint, OpeningRace.showing(injectionPoint)))
+        }
+        for injectionPoint in InjectionPoint.ofNamespaces where NamespaceRace.arePermitted() {
+            report.negativeControls.append(try runNegativeControl(injectionPoint, NamespaceRace.all))
         }
     }
 
-    private func runNegativeControl(_ injectionPoint: InjectionPoint) throws -> NegativeControlResult {
+    private func runNegativeControl(
+        _ injectionPoint: InjectionPoint, _ showing: [some SteppedRace]
+    ) throws -> NegativeControlResult {
         reportProgress("negative control: \(injectionPoint.rawValue)")
         let races = races(Coverage(), injectionPoint)
-        try races.run(OpeningRace.showing(injectionPoint), stopsWhenBroken: true) { races.violations.isEmpty }
+        try races.run(showing, stopsWhenBroken: true) { races.violations.isEmpty }
         let finding = races.violations.first
         return NegativeControlResult(
             name: injectionPoint.rawValue, trialsUntilFound: finding == nil ? nil : races.runs,

@@ -40,6 +40,7 @@ extension CrashLab {
     public static func isReproducer(_ text: String) -> Bool {
         CrashReproducer(text) != nil || FaultReproducer(text) != nil || BitRotTrial(text) != nil
             || Situation(reproducer: text) != nil || FileReproducer(text) != nil || OpeningRace.parse(text) != nil
+            || NamespaceRace.parse(text) != nil
             || SyncReproducer(text) != nil
     }
 
@@ -79,6 +80,11 @@ extension CrashLab {
             return try runSituation(situation, recorder).map { [CrashViolation(reproducer: text, problem: $0)] } ?? []
         }
         if let (race, step) = OpeningRace.parse(text) {
+            let races = races(coverage, injectionPoint)
+            try races.replay(race, step: step)
+            return races.violations
+        }
+        if let (race, step) = NamespaceRace.parse(text) {
             let races = races(coverage, injectionPoint)
             try races.replay(race, step: step)
             return races.violations

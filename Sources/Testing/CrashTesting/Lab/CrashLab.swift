@@ -74,6 +74,7 @@ public final class CrashLab {
                 case .small: report.smallWorkloadsAreComplete = try exploreSmall(recorder, explorer)
                 case .long: try exploreLong(recorder, explorer)
                 case .processes: report.violations += try killProcesses(recorder, into: &report)
+                case .namespaces: report.violations += try raceNamespaces(into: &report)
                 case .faults: report.faultsAreComplete = try sweepFaults(sweep)
                 case .situations: report.violations += try runSituations(recorder)
                 case .bitRot: try damagePages(into: &report)
@@ -166,6 +167,8 @@ public enum CrashPhase: String, CaseIterable, Sendable {
     case situations
     /// Processes that die while others open, read and write the same store.
     case processes
+    /// Processes of several PID namespaces (containers) on one store.
+    case namespaces
     /// Failing disk calls.
     case faults
     /// Damaged pages.
@@ -184,6 +187,7 @@ public enum CrashPhase: String, CaseIterable, Sendable {
         switch self {
         case .negativeControls, .lifecycle, .files, .situations, .long: 1
         case .processes: 0.36
+        case .namespaces: 0.41
         case .faults: 0.53
         case .bitRot: 0.68
         case .sync: 0.75

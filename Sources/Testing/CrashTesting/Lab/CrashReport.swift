@@ -36,6 +36,10 @@ public struct CrashReport: Sendable {
     public internal(set) var races = 0
     /// Whether every race was run at every system call.
     public internal(set) var racesAreComplete = false
+    /// Whether the system permits PID namespaces; nil where that was not tried.
+    public internal(set) var permitsNamespaces: Bool?
+    /// The number of races between processes of several namespaces.
+    public internal(set) var namespaceRaces = 0
     /// The largest number of system calls at which one process was stopped.
     public internal(set) var callsRaced = 0
     /// The result of killing processes at random moments.
@@ -97,6 +101,13 @@ enum RequiredCoverage {
         var unreached: [String] = []
         for (group, names) in groups {
             for name in names where coverage.counts[group]?[name] == nil { unreached.append("\(group): \(name)") }
+        }
+        // Not where the system permits no namespaces; the report says so.
+        if coverage.counts[NamespaceRace.group] != nil {
+            let kinds = NamespaceRace.all.map(\.kind)
+            for kind in kinds where coverage.counts[NamespaceRace.group]?[kind] == nil {
+                unreached.append("\(NamespaceRace.group): \(kind)")
+            }
         }
         if coverage.recoveriesInterrupted == 0 { unreached.append("a recovery that is interrupted") }
         return unreached

@@ -2,7 +2,7 @@ import CivilTime
 import Injection
 import KeyValue
 
-/// Runs every opening race at every system call of its first process.
+/// Runs races at every system call of their first process.
 final class OpeningRaces {
     private let pool: ChildPool
     private let scratch: String
@@ -34,7 +34,7 @@ final class OpeningRaces {
     /// - Parameter stopsWhenBroken: whether a race ends at its first broken step.
     @discardableResult
     func run(
-        _ races: [OpeningRace], stopsWhenBroken: Bool = false, while shouldContinue: () -> Bool
+        _ races: [some SteppedRace], stopsWhenBroken: Bool = false, while shouldContinue: () -> Bool
     ) throws -> Bool {
         let base = try makeBase()
         var kinds: Set<String> = []
@@ -69,7 +69,7 @@ final class OpeningRaces {
     }
 
     /// Runs one step of one race.
-    func replay(_ race: OpeningRace, step: Int) throws {
+    func replay(_ race: some SteppedRace, step: Int) throws {
         let base = try makeBase()
         let folder = "\(scratch)/race-replayed"
         try FolderFiles.replace(folder, with: base)
@@ -83,12 +83,12 @@ final class OpeningRaces {
         take(ending, of: race)
     }
 
-    private func take(_ ending: ChildPool.Ending, of race: OpeningRace) {
+    private func take<Race: SteppedRace>(_ ending: ChildPool.Ending, of race: Race) {
         let broken = ending.values(of: "broken")
         let count = ending.values(of: "held").count + broken.count
         runs += count
         steps = max(steps, count)
-        coverage.count("opening races", race.kind, count)
+        coverage.count(Race.group, race.kind, count)
         violations += broken.map { line in
             // A reproducer has no spaces.
             let parts = line.split(separator: " ", maxSplits: 1)

@@ -12,6 +12,9 @@ final class RaceProcess {
 
     private let process: pid_t
     private let pipe: Int32
+    /// The end of a pipe by which a process of a namespace is resumed; -1 for others. As the first process of its namespace, it
+    /// cannot stop itself with a signal.
+    private let orders: Int32
     private var output: [UInt8] = []
     private(set) var ending: ChildPool.Ending.Way?
 
@@ -20,13 +23,18 @@ final class RaceProcess {
     /// - Parameters:
     ///   - isStepped: whether `step` will advance it from one system call to the next.
     ///   - isReadyAtOnce: whether it does not stop at all.
+    ///   - isInNamespace: whether it is process 1 of a PID namespace of its own.
     init(
-        isStepped: Bool, isReadyAtOnce: Bool = false,
+        isStepped: Bool, isReadyAtOnce: Bool = false, isInNamespace: Bool = false,
         _ work: (_ reporter: ChildReporter, _ ready: () -> Void) throws -> Void
     ) throws {
         var ends: [Int32] = [-1, -1]
-        guard Glibc.pipe(&ends) == 0 else { throw CrashLabError.system(operation: "make a pipe", code: errno) }
-        process = try DiskLog.fork()
+        var start: [Int32] = [-1, -1]
+        let usesOrders = isInNamespace && !isStepped
+        guard Glibc.pipe(&ends) == 0, !usesOrders || Glibc.pipe(&start) == 0 else {
+            throw CrashLabError.system(operation: "make a pipe", code: errno)
+        }
+        process = try DiskLog.fork(inNamespace: isInNamespace)
         if process == 0 {
             close(ends[0])
             // A child that waits for a lock forever must not block the lab.
@@ -34,7 +42,15 @@ final class RaceProcess {
             let reporter = ChildReporter(pipe: ends[1])
             do {
                 try work(reporter) {
-                    if isStepped { process_steps_offer() } else { raise(SIGSTOP) }
+                    if isStepped {
+                        process_steps_offer()
+                    } else if usesOrders {
+                        var byte: UInt8 = 0
+                        reporter.report("ready")
+                        while read(start[0], &byte, 1) < 0, errno == EINTR {}
+                    } else {
+                        raise(SIGSTOP)
+                    }
                 }
                 _exit(0)
             } catch {
@@ -44,9 +60,13 @@ final class RaceProcess {
         }
         close(ends[1])
         pipe = ends[0]
+        if usesOrders { close(start[0]) }
+        orders = start[1]
         if isStepped {
             var status: Int32 = 0
             _ = try hasStopped(process_steps_accept(process, &status), status)
+        } else if usesOrders {
+            waitUntilReady()
         } else if !isReadyAtOnce {
             waitUntilStopped()
         }
@@ -55,6 +75,7 @@ final class RaceProcess {
     deinit {
         if ending == nil { end(by: SIGKILL) }
         close(pipe)
+        if orders >= 0 { close(orders) }
     }
 
     /// Advances it to its next system call; returns false if it has ended.
@@ -77,7 +98,7 @@ final class RaceProcess {
 
     /// Resumes it after it was ready.
     func resume() {
-        kill(process, SIGCONT)
+        if orders >= 0 { _ = write(orders, [1], 1) } else { kill(process, SIGCONT) }
     }
 
     /// Kills it as a crash would.
@@ -113,6 +134,17 @@ final class RaceProcess {
         while waitpid(process, &status, WUNTRACED) < 0, errno == EINTR {}
         // The macros of <sys/wait.h>, which Swift does not import.
         if status & 0xFF != 0x7F { take(status) }
+    }
+
+    /// Returns when it has reported that it is ready, or has ended.
+    private func waitUntilReady() {
+        var byte: UInt8 = 0
+        while output.last != UInt8(ascii: "\n") {
+            let count = read(pipe, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return waitUntilEnded() }
+            output.append(byte)
+        }
     }
 
     private var isSleeping: Bool {
