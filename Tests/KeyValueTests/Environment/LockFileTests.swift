@@ -31,7 +31,8 @@ struct LockFileTests {
         }
     }
 
-    @Test("A lock file belongs to whom the data file belongs, whoever has only looked [S-73]", arguments: [false, true])
+    @Test(
+        "A lock file belongs to whom the data file belongs, whoever has only looked [S-73]", arguments: [false, true])
     func owner(isReadOnly: Bool) throws {
         guard getuid() == 0 else {
             print("Skipped: only root can give files away.")

@@ -81,9 +81,10 @@ struct StorePlacementTests {
         }
         #expect(try text(at: path) == "old")
         let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
-        #expect(names.filter { $0 != "lock.mdb" && $0 != CommitFile.name } == [
-            "data.mdb", "notes.txt", "notes.txt.d", "store.json",
-        ])
+        #expect(
+            names.filter { $0 != "lock.mdb" && $0 != CommitFile.name } == [
+                "data.mdb", "notes.txt", "notes.txt.d", "store.json",
+            ])
     }
 
     @Test("A folder in which nothing but drafts and kept stores are, or what a volume has, takes a new store [S-72]")

@@ -163,7 +163,9 @@ import Threading
     /// The writer of transaction N reuses pages that were freed by N - 2 at the latest: so those of state S are as they were until
     /// S + 2 is committed.
     func hasLost(_ state: TransactionState) -> Bool {
-        guard lockFileProblem != nil, !injectionPoint(.ignoresLostSnapshots), let transaction = try? unsafe state.liveHandle(lease: state.lease) else {
+        guard lockFileProblem != nil, !injectionPoint(.ignoresLostSnapshots),
+            let transaction = try? unsafe state.liveHandle(lease: state.lease)
+        else {
             return false
         }
         return unsafe newestTransaction(in: environment).number > mdb_txn_id(transaction) + 1

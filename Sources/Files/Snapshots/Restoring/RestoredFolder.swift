@@ -38,7 +38,7 @@ package struct RestoredFolder {
             _ = try Self.claim(path, named: folder)
         case .some: throw .notAStore(path: folder)
         }
-        building = try Self.translating(path) { () throws(RecordsError) in 
+        building = try Self.translating(path) { () throws(RecordsError) in
             try RecordStore.draft(at: path, injectionPoint: injectionPoint)
         }
     }
