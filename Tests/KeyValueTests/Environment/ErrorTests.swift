@@ -26,6 +26,7 @@ struct ErrorTests {
         (.storeCompacted, "store-compacted", .transient),
         (.tooLarge(byteCount: 1), "too-large", .recoverable),
         (.tableMissing(name: "t"), "table-missing", .recoverable),
+        (.snapshotLost(path: "p"), "snapshot-lost", .transient),
         (.staleLock(path: "p"), "stale-lock", .transient),
         (.needsRepair(path: "p"), "needs-repair", .permanent),
         (.otherNamespace(path: "p"), "other-namespace", .transient),
@@ -101,6 +102,6 @@ struct ErrorTests {
         let retried = Self.table.filter(\.error.isWorthRetrying).map(\.code)
         #expect(!KeyValueError.lockHeld(path: "p", by: LockHolder(.writing)).isWorthRetrying)
         #expect(
-            Set(retried) == ["disk-full", "busy", "too-many-readers", "store-grew", "store-compacted", "stale-lock"])
+            Set(retried) == ["disk-full", "busy", "too-many-readers", "store-grew", "store-compacted", "snapshot-lost", "stale-lock"])
     }
 }
