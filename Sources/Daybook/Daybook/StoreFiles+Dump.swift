@@ -23,12 +23,14 @@ extension StoreFiles {
     public func dump(
         to file: URL, overwrite: Bool = false, progress: (FileProgress) throws -> Void = { _ in }
     ) throws -> Int {
-        let target = try AtomicFile(path: file.path, overwrite: overwrite)
-        let count = try dump(isCompressed: file.path.hasSuffix(".zst"), progress: progress) {
-            (bytes) throws(FileError) in try target.write(bytes)
+        try repeatingLostSnapshots {
+            let target = try AtomicFile(path: file.path, overwrite: overwrite)
+            let count = try dump(isCompressed: file.path.hasSuffix(".zst"), progress: progress) {
+                (bytes) throws(FileError) in try target.write(bytes)
+            }
+            try target.commit()
+            return count
         }
-        try target.commit()
-        return count
     }
 
     /// Writes a dump to a sink, part by part.

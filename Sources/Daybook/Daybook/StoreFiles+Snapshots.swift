@@ -99,11 +99,14 @@ extension StoreFiles {
             creation.base = SnapshotBase(base.manifest, fileName: FolderEntry.name(of: since))
             creation.baseStoreID = base.manifest.storeID
         }
-        return try store.readImage { image in
-            try creation.write(image, to: path, context: store.context) { done, total in
-                try options.progress(FileProgress(done: done, total: total))
+        let write = {
+            try store.readImage { image in
+                try creation.write(image, to: path, context: store.context) { done, total in
+                    try options.progress(FileProgress(done: done, total: total))
+                }
             }
         }
+        return try path == "-" ? write() : repeatingLostSnapshots(write)
     }
 }
 

@@ -30,9 +30,24 @@ public struct StoreFiles: Sendable {
     /// - Throws: `FileError`: `busy` while another export of this store runs in this process, `targetExists` if the file
     ///   exists and `options.overwrite` is false; what `options.progress` throws.
     public func export(to file: URL, as format: TaskFormat, options: ExportOptions = ExportOptions()) throws {
-        let file = try AtomicFile(path: file.path, overwrite: options.overwrite)
-        try export(as: format, options: options) { (bytes) throws(FileError) in try file.write(bytes) }
-        try file.commit()
+        try repeatingLostSnapshots {
+            let file = try AtomicFile(path: file.path, overwrite: options.overwrite)
+            try export(as: format, options: options) { (bytes) throws(FileError) in try file.write(bytes) }
+            try file.commit()
+        }
+    }
+
+    /// Runs an operation that writes a file, and once more from its beginning, a few times, if the state that it read was lost: where
+    /// this process cannot use the store's lock file, others may reuse the pages.
+    package func repeatingLostSnapshots<Result>(_ operation: () throws -> Result) throws -> Result {
+        for _ in 0..<4 {
+            do {
+                return try operation()
+            } catch RecordsError.engine(.snapshotLost), TaskError.store(.engine(.snapshotLost)) {
+                continue
+            }
+        }
+        return try operation()
     }
 
     /// Exports every task to a sink, in chunks, from one consistent snapshot.

@@ -59,12 +59,13 @@ struct ErrorTests {
         case .storeCompacted: 21
         case .otherNamespace: 22
         case .lockHeld: 23
+        case .snapshotLost: 24
         }
     }
 
     @Test("Every error has a unique code, a kind, and one line that says what to do [S-40]")
     func table() {
-        #expect(Set(Self.table.map { number($0.error) }) == Set(0...23))
+        #expect(Set(Self.table.map { number($0.error) }) == Set(0...24))
         // Both kinds of busy have one code.
         #expect(Set(Self.table.map(\.error.code)).count == Self.table.count - 1)
         #expect(Set(Self.table.map(\.error.description)).count == Self.table.count)
@@ -102,6 +103,8 @@ struct ErrorTests {
         let retried = Self.table.filter(\.error.isWorthRetrying).map(\.code)
         #expect(!KeyValueError.lockHeld(path: "p", by: LockHolder(.writing)).isWorthRetrying)
         #expect(
-            Set(retried) == ["disk-full", "busy", "too-many-readers", "store-grew", "store-compacted", "snapshot-lost", "stale-lock"])
+            Set(retried) == [
+                "disk-full", "busy", "too-many-readers", "store-grew", "store-compacted", "snapshot-lost", "stale-lock",
+            ])
     }
 }

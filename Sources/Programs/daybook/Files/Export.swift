@@ -58,7 +58,7 @@ struct Export: ParsableCommand {
                         try Self.print(bytes)
                     }
                 } else {
-                    try write(daybook, exporting, to: path, progress)
+                    try daybook.files.repeatingLostSnapshots { try write(daybook, exporting, to: path, progress) }
                 }
             }
         if isThere == nil { throw CommandError.noStore(path: session.path) }
