@@ -22,6 +22,7 @@ extension StoreFolder {
         let isThere = unsafe stat(file, &found) == 0
         if isThere {
             guard unsafe access(file, R_OK | W_OK) == 0 else { return error("open the lock file") }
+            guard found.st_mode & S_IFMT == S_IFREG else { return .refused("open the lock file", code: EISDIR) }
             if found.st_size > 0, Int(found.st_blocks) * 512 >= Int(found.st_size) { return nil }
         }
         let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
