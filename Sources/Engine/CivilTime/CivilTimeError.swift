@@ -37,7 +37,9 @@ public enum CivilTimeError: Error, Sendable, Equatable, CustomStringConvertible 
                 "There is no time zone \(quoted(name)): did you mean \(suggestions.joined(separator: ", "))?"
             }
         case .unusableZoneFile(let zone, let reason):
-            "The file of time zone \(quoted(zone)) cannot be used (\(reason)): reinstall the system's tzdata package."
+            zone.hasPrefix("/")
+                ? "\(quoted(zone)) cannot be used as a time zone (\(reason)): give an IANA name, such as Europe/Berlin."
+                : "The file of time zone \(quoted(zone)) cannot be used (\(reason)): reinstall the system's tzdata package."
         }
     }
 }

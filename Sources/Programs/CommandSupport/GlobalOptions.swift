@@ -93,12 +93,15 @@ package struct GlobalOptions: ParsableArguments {
         }
     }
 
-    /// The library then uses UTC, and "today" may be another day than the person expects.
+    /// The library then uses another zone, and "today" may be another day than the person expects.
     private func warnAboutUnusableSystemZone() {
         do {
             _ = try Zone.system()
         } catch {
-            Output.report("The system's time zone cannot be used, so UTC is used. \(error) Or name one with --zone.")
+            let used = Context.system.zone.identifier
+            let isVariable = ProcessInfo.processInfo.environment["TZ"] != nil
+            let what = isVariable ? "The time zone in $TZ" : "The system's time zone"
+            Output.report("\(what) cannot be used, so \(used) is used. \(error) Or name one with --zone.")
         }
     }
 }

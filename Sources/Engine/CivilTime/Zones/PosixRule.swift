@@ -1,4 +1,4 @@
-/// The rule in a zone file's footer: the offsets after the last transition in the file.
+/// A rule of POSIX: the offsets after the last transition of a zone file, from its footer, or at all times, from `$TZ`.
 struct PosixRule: Equatable, Sendable {
     /// When daylight saving time begins or ends, each year.
     struct Change: Equatable, Sendable {
@@ -87,6 +87,17 @@ extension PosixRule {
             cursor.isAtEnd
         else { return nil }
         daylightSaving = DaylightSaving(offset: summer, start: start, end: end)
+    }
+}
+
+extension PosixRule {
+    /// Reads a rule from `$TZ`, where daylight saving time may be named without its dates: the C library then uses those of
+    /// the United States since 2007.
+    init?(environmentText text: String) {
+        let text = Array(text.utf8)
+        let dates = Array((text.last == UInt8(ascii: ",") ? "M3.2.0,M11.1.0" : ",M3.2.0,M11.1.0").utf8)
+        guard let rule = PosixRule(text) ?? PosixRule(text + dates) else { return nil }
+        self = rule
     }
 }
 

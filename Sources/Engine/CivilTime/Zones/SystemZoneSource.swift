@@ -10,10 +10,11 @@ import Threading
     #endif
 #endif
 
-/// The machine's zone: `$TZ`, else what `/etc/localtime` names; UTC where that is no zone. See ``Zone/system()``.
+/// The machine's zone: `$TZ`, else what `/etc/localtime` names, also where `$TZ` is no zone; UTC where neither is one. See
+/// ``Zone/system()``.
 ///
 /// On Linux it detects that `/etc/localtime` was replaced: one kernel watch for all waiting tasks, none while nothing
-/// waits. When `$TZ` is set there is nothing to watch, since only the process itself can change it. Where the kernel
+/// waits. When `$TZ` names another zone there is nothing to watch, since only the process itself can change it. Where the kernel
 /// refuses a watch, and on Darwin, a wait ends only when it is cancelled: the zone is correct whenever it is read, but
 /// changes are not reported.
 public final class SystemZoneSource: ZoneSource {
@@ -40,12 +41,7 @@ public final class SystemZoneSource: ZoneSource {
 
     /// The machine's current zone. Looked up at each call, and parsed again only when it has changed.
     public var zone: Zone {
-        do {
-            return try system.zone(SystemZone.Source(variable(), localtimePath: localtimePath))
-        } catch {
-            // As in the C library.
-            return .utc
-        }
+        system.usableZone(variable(), localtimePath: localtimePath)
     }
 
     /// Returns when the machine's zone is no longer this one.
@@ -71,7 +67,9 @@ public final class SystemZoneSource: ZoneSource {
     private func begin() {
         watching.withLock { watching in
             watching.waiterCount += 1
-            guard watching.watch == nil, variable() == nil else { return }
+            guard watching.watch == nil, system.followsLocaltime(variable(), localtimePath: localtimePath) else {
+                return
+            }
             // Watches the folder, since the file is replaced and not rewritten. Other events there are ignored.
             let folder = localtimePath.split(separator: "/", omittingEmptySubsequences: false).dropLast()
             watching.watch = FolderWatch(folder.joined(separator: "/")) { [signal] in signal.raise() }

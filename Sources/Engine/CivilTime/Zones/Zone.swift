@@ -106,16 +106,20 @@ extension Zone: CustomStringConvertible {
 }
 
 extension Zone {
-    /// The zone that the machine is set to: `$TZ` (`Europe/Berlin` or `:Europe/Berlin`), else the zone that
-    /// `/etc/localtime` links to or is a copy of; UTC where there is neither, and where `$TZ` is empty.
+    /// The zone that the machine is set to: `$TZ`, else that of `/etc/localtime`; UTC where there is neither, and where
+    /// `$TZ` is empty.
+    ///
+    /// `$TZ` has any of the forms that the C library reads, with or without a colon in front: a name (`Europe/Berlin`), the
+    /// path of a zone file (`/usr/share/zoneinfo/Europe/Berlin`), or a POSIX rule (`CET-1CEST,M3.5.0,M10.5.0/3`). A file
+    /// whose path names a zone, or that has the same contents as one of the zone directory's, has that name. The identifier
+    /// of another file is the rule in its footer, and that of a rule is its text; ``init(_:)`` takes neither.
     ///
     /// Cost: about a microsecond while nothing changes; files are read only when it has.
     ///
-    /// - Throws: ``CivilTimeError/unknownZone(_:suggestions:)`` when that names no zone (a POSIX rule in `$TZ`, for
-    ///   one), or ``CivilTimeError/unusableZoneFile(zone:reason:)``.
+    /// - Throws: ``CivilTimeError/unknownZone(_:suggestions:)`` when that is none of these, or
+    ///   ``CivilTimeError/unusableZoneFile(zone:reason:)``.
     public static func system() throws(CivilTimeError) -> Zone {
-        try SystemZone.shared.zone(
-            SystemZone.Source(environmentVariable("TZ"), localtimePath: SystemZone.localtimePath))
+        try SystemZone.shared.zone(environmentVariable("TZ"), localtimePath: SystemZone.localtimePath)
     }
 
     /// The version of the system's zone data, such as `2025b`; nil where the system does not provide it. Reads a file.

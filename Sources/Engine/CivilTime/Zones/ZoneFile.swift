@@ -22,6 +22,16 @@ struct ZoneFile {
     let transitions: [(second: Int, offset: Int)]
     /// The rule after the last transition; nil when the file has none, then the last offset stays in effect.
     let rule: PosixRule?
+    /// The rule as the file has it.
+    let ruleText: String?
+
+    /// What a file would hold in which nothing but the rule ever applied.
+    init(rule: PosixRule) {
+        firstOffset = rule.offset
+        transitions = []
+        self.rule = rule
+        ruleText = nil
+    }
 
     init(_ bytes: [UInt8]) throws(Problem) {
         do {
@@ -51,7 +61,12 @@ struct ZoneFile {
 
         firstOffset = offsets[0]
         transitions = zip(seconds, indices).map { ($0, offsets[Int($1)]) }
-        rule = try ZoneFile.footer(&reader)
+        let text = try ZoneFile.footer(&reader)
+        rule = try text.map { (text) throws(Problem) in
+            guard let rule = PosixRule(text) else { throw .damaged("its footer is not a POSIX rule") }
+            return rule
+        }
+        ruleText = text.map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func seconds(_ count: Int, _ reader: inout ByteReader) throws -> [Int] {
@@ -82,7 +97,7 @@ struct ZoneFile {
     }
 
     /// The rule is between two newlines; an empty line means that none is known.
-    private static func footer(_ reader: inout ByteReader) throws -> PosixRule? {
+    private static func footer(_ reader: inout ByteReader) throws -> [UInt8]? {
         guard try reader.byte() == UInt8(ascii: "\n") else { throw Problem.damaged("its footer is missing") }
         var text: [UInt8] = []
         while true {
@@ -90,9 +105,7 @@ struct ZoneFile {
             if byte == UInt8(ascii: "\n") { break }
             text.append(byte)
         }
-        if text.isEmpty { return nil }
-        guard let rule = PosixRule(text) else { throw Problem.damaged("its footer is not a POSIX rule") }
-        return rule
+        return text.isEmpty ? nil : text
     }
 }
 
