@@ -33,13 +33,14 @@ let package = Package(
             name: "CZstd", path: "Sources/System/CZstd", pkgConfig: "libzstd",
             providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .systemLibrary(name: "CTimerDescriptor", path: "Sources/System/CTimerDescriptor"),
+        .target(name: "SystemErrors", path: "Sources/System/SystemErrors"),
         .target(name: "Threading", path: "Sources/System/Threading", swiftSettings: [.strictMemorySafety()]),
         // The one seam for fault injection (decision 0016); only this package can arm a point.
         .target(name: "Injection", path: "Sources/System/Injection"),
         .target(name: "CivilTime", dependencies: ["Threading", "CTimerDescriptor"], path: "Sources/Engine/CivilTime"),
         .target(
             name: "KeyValue",
-            dependencies: ["CLMDB", "Threading", "Injection"], path: "Sources/Engine/KeyValue",
+            dependencies: ["SystemErrors", "CLMDB", "Threading", "Injection"], path: "Sources/Engine/KeyValue",
             swiftSettings: [.strictMemorySafety()]
         ),
         .target(
@@ -64,12 +65,12 @@ let package = Package(
         .target(
             name: "Sync",
             dependencies: [
-                "Tasks", "Journals", "Records", "CivilTime", "Threading", "Injection",
+                "SystemErrors", "Tasks", "Journals", "Records", "CivilTime", "Threading", "Injection",
                 .product(name: "Crypto", package: "swift-crypto"),
             ], path: "Sources/Domains/Sync"
         ),
         .target(
-            name: "ByteStreams", dependencies: ["CivilTime", "Threading", "Injection", "CZstd"],
+            name: "ByteStreams", dependencies: ["SystemErrors", "CivilTime", "Threading", "Injection", "CZstd"],
             path: "Sources/Files/ByteStreams"),
         .target(
             name: "Snapshots",
@@ -105,13 +106,13 @@ let package = Package(
         .target(
             name: "Workloads",
             dependencies: [
-                "LabSupport", "DomainPacks", "Daybook", "Sync", "Records", "KeyValue", "CRawLMDB", "Threading",
+                "SystemErrors", "LabSupport", "DomainPacks", "Daybook", "Sync", "Records", "KeyValue", "CRawLMDB", "Threading",
             ],
             path: "Sources/Testing/Workloads"),
         .target(
             name: "Simulation",
             dependencies: [
-                "LabSupport", "DomainPacks", "Daybook", "Exchange", "Threading",
+                "SystemErrors", "LabSupport", "DomainPacks", "Daybook", "Exchange", "Threading",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Yams", package: "Yams"),
             ], path: "Sources/Testing/Simulation",
@@ -130,7 +131,7 @@ let package = Package(
         .target(
             name: "CrashTesting",
             dependencies: [
-                "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
+                "SystemErrors", "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
                 "Threading", "Injection", "LabSupport", "DomainPacks", "Simulation", "Sync", "CDiskLog",
             ], path: "Sources/Testing/CrashTesting"),
         // What both programs need: output, terminal, errors and exit codes, global options.
@@ -144,7 +145,7 @@ let package = Package(
         .executableTarget(
             name: "DaybookCommand",
             dependencies: [
-                "CommandSupport", "Daybook", "KeyValue",
+                "SystemErrors", "CommandSupport", "Daybook", "KeyValue",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/daybook"
         ),

@@ -125,7 +125,7 @@ import Testing
     @Test("Errors of the system map to the cases for them")
     func errorsOfTheSystemHaveTheirNames() {
         #expect(FileError(code: EACCES, path: "p") == .permissionDenied(path: "p"))
-        #expect(FileError(code: EROFS, path: "p") == .permissionDenied(path: "p"))
+        #expect(FileError(code: EROFS, path: "p") == .readOnlyFileSystem(path: "p"))
         #expect(FileError(code: EDQUOT, path: "p") == .diskFull(path: "p"))
         #expect(FileError(code: ENOTDIR, path: "p") == .notFound(path: "p"))
         #expect(FileError(code: EIO, path: "p") == .system(path: "p", code: EIO))

@@ -25,6 +25,8 @@ import Testing
             name: "System",
             targets: [
                 Target(name: "CLMDB"), Target(name: "CZstd"), Target(name: "CTimerDescriptor"),
+                // What error numbers of the system mean.
+                Target(name: "SystemErrors"),
                 // Threads and locks that survive a fork, decision 0021.
                 Target(name: "Threading"),
                 // Breaks promises on purpose, decision 0016.
@@ -34,7 +36,7 @@ import Testing
             name: "Engine",
             targets: [
                 Target(name: "CivilTime", imports: ["Threading", "CTimerDescriptor"]),
-                Target(name: "KeyValue", imports: ["Threading", "Injection", "CLMDB"]),
+                Target(name: "KeyValue", imports: ["SystemErrors", "Threading", "Injection", "CLMDB"]),
                 Target(name: "Records", imports: ["KeyValue", "CivilTime", "Threading", "Injection"]),
             ]),
         Floor(
@@ -43,12 +45,12 @@ import Testing
                 // Tasks and journals do not know each other.
                 Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading", "Injection"]),
                 Target(name: "Journals", imports: ["Records", "CivilTime", "Threading"]),
-                Target(name: "Sync", imports: ["Tasks", "Journals", "Records", "CivilTime", "Threading", "Injection"]),
+                Target(name: "Sync", imports: ["SystemErrors", "Tasks", "Journals", "Records", "CivilTime", "Threading", "Injection"]),
             ]),
         Floor(
             name: "Files",
             targets: [
-                Target(name: "ByteStreams", imports: ["CivilTime", "Threading", "Injection", "CZstd"]),
+                Target(name: "ByteStreams", imports: ["SystemErrors", "CivilTime", "Threading", "Injection", "CZstd"]),
                 Target(
                     name: "Snapshots",
                     imports: ["ByteStreams", "Records", "CivilTime", "Threading", "Injection"]),
@@ -78,10 +80,10 @@ import Testing
                 Target(
                     name: "Workloads",
                     imports: [
-                        "LabSupport", "DomainPacks", "Daybook", "Sync", "Records", "KeyValue", "Threading", "CRawLMDB",
+                        "SystemErrors", "LabSupport", "DomainPacks", "Daybook", "Sync", "Records", "KeyValue", "Threading", "CRawLMDB",
                     ]),
                 // Exchange for its reader of CSV.
-                Target(name: "Simulation", imports: ["LabSupport", "DomainPacks", "Daybook", "Exchange", "Threading"]),
+                Target(name: "Simulation", imports: ["SystemErrors", "LabSupport", "DomainPacks", "Daybook", "Exchange", "Threading"]),
                 // Sync between devices, with their network and their hub.
                 Target(
                     name: "DeviceSimulation",
@@ -90,7 +92,7 @@ import Testing
                 Target(
                     name: "CrashTesting",
                     imports: [
-                        "LabSupport", "Daybook", "DomainPacks", "Simulation", "Tasks", "Sync", "ByteStreams",
+                        "SystemErrors", "LabSupport", "Daybook", "DomainPacks", "Simulation", "Tasks", "Sync", "ByteStreams",
                         "Snapshots", "Exchange",
                         "Records", "KeyValue", "CivilTime", "Threading", "CDiskLog", "Injection",
                     ]),
@@ -101,7 +103,7 @@ import Testing
                 // KeyValue for its error and the child process that `verify` runs in.
                 Target(name: "CommandSupport", imports: ["Daybook", "KeyValue", "Threading"]),
                 Target(
-                    name: "DaybookCommand", folder: "daybook", imports: ["CommandSupport", "Daybook", "KeyValue"]),
+                    name: "DaybookCommand", folder: "daybook", imports: ["SystemErrors", "CommandSupport", "Daybook", "KeyValue"]),
                 Target(
                     name: "LabCommand", folder: "daybook-lab",
                     imports: [

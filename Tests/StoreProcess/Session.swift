@@ -419,6 +419,7 @@ func name(of error: any Error) -> String {
     case .otherNamespace: "otherNamespace"
     case .lockHeld: "lockHeld"
     case .permissionDenied: "permissionDenied"
+    case .readOnlyFileSystem: "readOnlyFileSystem"
     default: "\(error)"
     }
 }

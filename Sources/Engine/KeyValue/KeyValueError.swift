@@ -1,3 +1,6 @@
+import CLMDB
+import SystemErrors
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -16,6 +19,8 @@ public enum KeyValueError: Error, Equatable, Sendable {
     case damaged(path: String, detail: String)
     /// This user may not read or write the store.
     case permissionDenied(path: String)
+    /// The file system that the store is on is mounted for reading only.
+    case readOnlyFileSystem(path: String)
     /// The disk, or the store up to its ceiling, is full. Nothing of the failed writes was applied.
     case storageFull(detail: String)
     /// The operating system refused an operation.
@@ -84,16 +89,20 @@ extension KeyValueError: CustomStringConvertible {
             "The store at \(path) is damaged (\(detail)). Run verify on a copy, or restore a backup."
         case .permissionDenied(let path):
             "No permission for \(path). Check who owns the folder and its mode."
+        case .readOnlyFileSystem(let path):
+            "\(path) is on a read-only file system. Mount it for writing, or use another folder."
         case .storageFull(let detail):
             "Unable to save: storage is full (\(detail)). Free some space and try again; nothing was changed."
         case .system(let operation, let code):
-            "\(operation) failed (system error \(code)). Check the disk and try again."
+            "Unable to \(operation): \(Self.condition(code)). "
+                + (SystemCondition(code).advice ?? "Check the disk and try again.")
         case .busy(let operation, let code):
-            "The system was too busy to \(operation) (system error \(code)). Nothing was written. Try again in a moment."
+            "Unable to \(operation) at the moment: \(Self.condition(code)). Nothing was written. "
+                + (SystemCondition(code).advice ?? "Try again in a moment.")
         case .commitUnknown(let code):
-            "A commit failed (system error \(code)) and may or may not be on the disk. Reopen the store and check."
+            "A commit failed and may or may not be on the disk: \(Self.condition(code)). Reopen the store and check."
         case .commitFailed(let code):
-            "A commit failed (system error \(code)) and was not saved. Check the disk, then reopen the store."
+            "A commit failed and was not saved: \(Self.condition(code)). Check the disk, then reopen the store."
         case .writingStopped:
             "An earlier commit failed, so writing has stopped. Check the disk, then reopen the store."
         case .readOnly:
@@ -131,6 +140,13 @@ extension KeyValueError: CustomStringConvertible {
             "The table \(name) is not in this store yet. Open the store for writing once."
         }
     }
+
+    /// What a code means: one of the system's, or one of LMDB's, which are negative.
+    private static func condition(_ code: Int32) -> String {
+        guard code < 0 else { return "\(SystemCondition(code))" }
+        let name = unsafe String(cString: mdb_strerror(code)).prefix { $0 != ":" }
+        return name.hasPrefix("MDB_") ? "LMDB refuses (\(name))" : "LMDB refuses (error \(code))"
+    }
 }
 
 extension KeyValueError {
@@ -155,7 +171,7 @@ extension KeyValueError {
         case .storeNotFound, .notAStore, .readOnly, .nestedWrite, .closed, .transactionEnded, .forked, .tooLarge,
             .tableMissing:
             .recoverable
-        case .damaged, .needsRepair, .permissionDenied, .storageFull, .system, .commitUnknown, .commitFailed,
+        case .damaged, .needsRepair, .permissionDenied, .readOnlyFileSystem, .storageFull, .system, .commitUnknown, .commitFailed,
             .writingStopped:
             .permanent
         }
@@ -168,6 +184,7 @@ extension KeyValueError {
         case .notAStore: "not-a-store"
         case .damaged: "damaged"
         case .permissionDenied: "permission-denied"
+        case .readOnlyFileSystem: "read-only-file-system"
         case .diskFull: "disk-full"
         case .storageFull: "store-full"
         case .system: "system"
@@ -218,8 +235,15 @@ extension KeyValueError {
         }
     }
 
-    /// Whether a system code means that the disk, or this user's part of it, is full.
-    static func isOfFullDisk(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
+    /// The error for a call that failed on a file or folder.
+    static func refused(_ operation: String, on path: String, code: Int32) -> KeyValueError {
+        switch code {
+        case EACCES, EPERM: .permissionDenied(path: path)
+        case EROFS: .readOnlyFileSystem(path: path)
+        case ENOSPC, EDQUOT, EFBIG: .diskFull
+        default: .refused(operation, code: code)
+        }
+    }
 
     /// The error for a system code that has no separate case.
     package static func refused(_ operation: String, code: Int32) -> KeyValueError {

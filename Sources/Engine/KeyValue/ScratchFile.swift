@@ -58,10 +58,6 @@ package final class ScratchFile {
     }
 
     private static func error(_ operation: String, in folder: String) -> KeyValueError {
-        switch errno {
-        case ENOSPC, EDQUOT, EFBIG: .diskFull
-        case EACCES, EPERM, EROFS: .permissionDenied(path: folder)
-        default: .refused(operation, code: errno)
-        }
+        .refused(operation, on: folder, code: errno)
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import SystemErrors
 
 /// An error of reading or writing files: exports, imports, snapshots, dumps.
 ///
@@ -54,6 +55,8 @@ public enum FileError: Error, Sendable, Equatable {
     case notFound(path: String)
     /// The system denies permission.
     case permissionDenied(path: String)
+    /// The file system is mounted for reading only.
+    case readOnlyFileSystem(path: String)
     /// The disk or the user's quota is full.
     case diskFull(path: String)
     /// The file is encrypted, and no passphrase was given.
@@ -124,6 +127,8 @@ extension FileError: CustomStringConvertible {
             return "\(path) does not exist; check the path, or create the folder first."
         case .permissionDenied(let path):
             return "No permission for \(path); check who owns it, or choose another place."
+        case .readOnlyFileSystem(let path):
+            return "\(path) is on a read-only file system; mount it for writing, or choose another place."
         case .diskFull(let path):
             return "The disk is full at \(path); free some space, or choose another place."
         case .passphraseNeeded(let path):
@@ -134,7 +139,8 @@ extension FileError: CustomStringConvertible {
         case .encryptionFailed(let path):
             return "\(path) could not be encrypted, and no file was left; try again, or do not encrypt it."
         case .system(let path, let code):
-            return "The system refused \(path) (error \(code)); check the disk, or choose another place."
+            let condition = SystemCondition(code)
+            return "\(path) cannot be used: \(condition). \(condition.advice ?? "Check the disk, or choose another place.")"
         }
     }
 }
@@ -146,7 +152,8 @@ extension FileError {
         case ENOENT, ENOTDIR: self = .notFound(path: path)
         case EEXIST: self = .targetExists(path: path)
         case EISDIR: self = .notAFile(path: path)
-        case EACCES, EPERM, EROFS: self = .permissionDenied(path: path)
+        case EACCES, EPERM: self = .permissionDenied(path: path)
+        case EROFS: self = .readOnlyFileSystem(path: path)
         case ENOSPC, EDQUOT: self = .diskFull(path: path)
         default: self = .system(path: path, code: code)
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import FoundationEssentials
 import Glibc
+import SystemErrors
 
 /// A program that is installed beside this one and has some of its commands, so that this one links neither benchmarks nor
 /// networking.
@@ -45,7 +46,7 @@ struct CompanionProgram {
             throw CommandError.unusable(
                 "'\(command)' is a command of \(name), which is not installed at \(beside). \(remedy)")
         }
-        throw CommandError.unusable("\(beside) could not be started: \(String(cString: strerror(code))).")
+        throw CommandError.unusable("\(beside) could not be started: \(SystemCondition(code)). Install it again.")
     }
 
     /// The path of the program beside the running executable.

@@ -9,6 +9,7 @@ struct ErrorTests {
         (.notAStore(path: "/p"), "not-a-store", .recoverable),
         (.damaged(path: "/p", detail: "d"), "damaged", .permanent),
         (.permissionDenied(path: "/p"), "permission-denied", .permanent),
+        (.readOnlyFileSystem(path: "/p"), "read-only-file-system", .permanent),
         (.storageFull(detail: "the disk"), "disk-full", .permanent),
         (.storageFull(detail: "the store's ceiling"), "store-full", .permanent),
         (.system(operation: "o", code: EIO), "system", .permanent),
@@ -60,12 +61,13 @@ struct ErrorTests {
         case .otherNamespace: 22
         case .lockHeld: 23
         case .snapshotLost: 24
+        case .readOnlyFileSystem: 25
         }
     }
 
     @Test("Every error has a unique code, a kind, and one line that says what to do [S-40]")
     func table() {
-        #expect(Set(Self.table.map { number($0.error) }) == Set(0...24))
+        #expect(Set(Self.table.map { number($0.error) }) == Set(0...25))
         // Both kinds of busy have one code.
         #expect(Set(Self.table.map(\.error.code)).count == Self.table.count - 1)
         #expect(Set(Self.table.map(\.error.description)).count == Self.table.count)

@@ -1,6 +1,7 @@
 import CivilTime
 import Crypto
 import FoundationEssentials
+import SystemErrors
 
 /// The private keys of a device: one signs (Ed25519), the other receives new keys of the space (X25519).
 public struct DeviceKeys: Sendable, Hashable {
@@ -87,7 +88,8 @@ public enum IdentityError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .notJoined: "The store does not take part in sync. Run `daybook sync create` or `daybook sync join`."
         case .invalidFile: "The file sync.json cannot be read. Restore it, or join the space again."
-        case .file(let code): "The file sync.json cannot be read or written (error \(code))."
+        case .file(let code):
+            "The file sync.json cannot be read or written: \(SystemCondition(code)). Check the store's folder."
         case .invalidKey: "A key is not valid."
         case .invalidInvite: "The text is not an invite. Copy the whole line that `daybook sync invite` printed."
         case .invalidRecoveryKey: "The recovery key has a typo. Compare it with the printed one."

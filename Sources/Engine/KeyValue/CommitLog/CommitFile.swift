@@ -39,11 +39,8 @@ final class CommitFile {
         descriptor = unsafe open("\(path)/\(Self.name)", (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC)
         known = ([], CommitSlots())
         guard descriptor < 0 else { return }
-        switch errno {
-        case ENOENT: return nil
-        case EACCES, EPERM, EROFS: throw .permissionDenied(path: path)
-        default: throw .refused("open the commit log", code: errno)
-        }
+        if errno == ENOENT { return nil }
+        throw .refused("open the commit log", on: path, code: errno)
     }
 
     deinit {

@@ -42,8 +42,11 @@ struct CommitLogRecovery {
             else { return }
             try CommitLogRecovery(folder: folder, configuration: configuration, file: file, dataFile: dataFile).run()
         } catch {
-            if configuration.isReadOnly, case .permissionDenied = error { throw .needsRepair(path: folder.path) }
-            throw error
+            switch error {
+            case .permissionDenied where configuration.isReadOnly, .readOnlyFileSystem where configuration.isReadOnly:
+                throw .needsRepair(path: folder.path)
+            default: throw error
+            }
         }
     }
 
@@ -82,7 +85,7 @@ struct CommitLogRecovery {
     private func restore(_ pages: CommitSlot.MetaPages) throws(KeyValueError) {
         guard let even = unsafe MetaPage(pages.even.span.bytes) else { throw damage("its slot has no meta page") }
         let descriptor = unsafe open(dataFile, O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .permissionDenied(path: dataFile) }
+        guard descriptor >= 0 else { throw .refused("open the data file", on: dataFile, code: errno) }
         defer { _ = close(descriptor) }
         for (offset, bytes) in [(0, pages.even), (even.pageSize, pages.odd)] {
             guard unsafe pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count else {

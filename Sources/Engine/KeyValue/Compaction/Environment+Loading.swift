@@ -16,7 +16,7 @@ extension Environment {
         let replacement: DataFileReplacement
         do {
             replacement = try DataFileReplacement(of: self, in: StoreFolder.loadingFolder, tableCount: names.count)
-        } catch KeyValueError.notAStore, KeyValueError.permissionDenied {
+        } catch KeyValueError.notAStore, KeyValueError.permissionDenied, KeyValueError.readOnlyFileSystem {
             // In a folder in which nothing can be created, the data file may be writable all the same.
             return nil
         }

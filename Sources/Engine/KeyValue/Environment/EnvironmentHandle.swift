@@ -374,9 +374,8 @@ import Threading
         case MDB_PANIC: return .writingStopped
         case MDB_BAD_TXN: return .transactionEnded
         case MDB_BAD_VALSIZE: return .tooLarge(byteCount: 0)
-        case EACCES, EPERM, EROFS: return .permissionDenied(path: path)
         case ENOENT: return .storeNotFound(path: path)
-        default: return .refused(operation, code: code)
+        default: return .refused(operation, on: path, code: code)
         }
     }
 }

@@ -81,8 +81,7 @@ extension KeyValueError {
     init(lockingFailedWith code: Int32, at path: String) {
         switch code {
         case ENOENT, ENOTDIR: self = .storeNotFound(path: path)
-        case EACCES, EPERM: self = .permissionDenied(path: path)
-        default: self = .refused("lock the store", code: code)
+        default: self = .refused("lock the store", on: path, code: code)
         }
     }
 }

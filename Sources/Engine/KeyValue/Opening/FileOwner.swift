@@ -11,11 +11,11 @@ extension StoreFolder {
     /// - Throws: `permissionDenied` when this user may not.
     static func giveOwner(of reference: String, to path: String) throws(KeyValueError) {
         guard let owner = FileOwner(of: reference), let present = FileOwner(of: path) else {
-            throw .permissionDenied(path: path)
+            throw .refused("look at the owner of a file", on: path, code: errno)
         }
         guard unsafe present.hasOwner(of: owner) || chown(path, owner.user, owner.group) == 0,
             unsafe present.mode == owner.mode || chmod(path, owner.mode) == 0
-        else { throw .permissionDenied(path: path) }
+        else { throw .refused("set the owner of a file", on: path, code: errno) }
     }
 
     /// Gives every file in the folder the owner and the group of a file or folder, and flushes what has changed. What this user may

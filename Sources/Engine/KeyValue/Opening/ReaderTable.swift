@@ -34,7 +34,7 @@ extension StoreFolder {
         let code = posix_fallocate(descriptor, 0, off_t(length))
         guard code == 0 else {
             if !isThere { removeFile(Self.lockFile) }
-            return KeyValueError.isOfFullDisk(code) ? .diskFull : .refused("make room for the lock file", code: code)
+            return .refused("make room for the lock file", on: file, code: code)
         }
         if !isThere, let owner = FileOwner(of: "\(path)/\(Self.dataFile)") {
             owner.give(to: file)

@@ -310,10 +310,8 @@ struct StoreFolder {
     func error(_ operation: String) -> KeyValueError {
         switch errno {
         case ENOENT: .storeNotFound(path: path)
-        case EACCES, EPERM, EROFS: .permissionDenied(path: path)
-        case ENOSPC, EDQUOT, EFBIG: .diskFull
         case ENOTDIR: .notAStore(path: path)
-        default: .refused(operation, code: errno)
+        default: .refused(operation, on: path, code: errno)
         }
     }
 

@@ -48,7 +48,7 @@ package struct MetaPage {
     /// The meta pages that can be read, in their order, wherever the file ends.
     static func readable(in file: String) throws(KeyValueError) -> [MetaPage] {
         let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .permissionDenied(path: file) }
+        guard descriptor >= 0 else { throw .refused("open the data file", on: file, code: errno) }
         defer { _ = close(descriptor) }
         // The first page's size of pages may be damaged; in the second one it is also where that page is.
         let odd = (9...16).lazy.map { 1 << $0 }.compactMap { size in
@@ -61,7 +61,7 @@ package struct MetaPage {
     /// Both meta pages: the one that even transactions take, and the one that odd transactions take.
     package static func pair(in file: String) throws(KeyValueError) -> (even: MetaPage, odd: MetaPage) {
         let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .permissionDenied(path: file) }
+        guard descriptor >= 0 else { throw .refused("open the data file", on: file, code: errno) }
         defer { _ = close(descriptor) }
         guard let even = read(from: descriptor, at: 0), let odd = read(from: descriptor, at: even.pageSize)
         else { throw .damaged(path: file, detail: "no meta page can be read") }
@@ -85,7 +85,7 @@ package struct MetaPage {
             throw .system(operation: "number the new file", code: EINVAL)
         }
         let descriptor = unsafe open(file, O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .permissionDenied(path: file) }
+        guard descriptor >= 0 else { throw .refused("open the data file", on: file, code: errno) }
         defer { _ = close(descriptor) }
         var meta = [UInt8](repeating: 0, count: range.count)
         let source = off_t(Int(newest.transaction % 2) * newest.pageSize + range.lowerBound)
@@ -170,7 +170,7 @@ public struct MetaPageRepair: Equatable, Sendable {
         }
 
         let descriptor = unsafe open(file, O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .permissionDenied(path: file) }
+        guard descriptor >= 0 else { throw .refused("open the data file", on: file, code: errno) }
         defer { _ = close(descriptor) }
         let pageSize = pair.even.pageSize
         var pages = [UInt8](repeating: 0, count: 2 * pageSize)

@@ -121,8 +121,9 @@ struct PageFile: ~Copyable {
     init(_ file: String, pageSize: Int) throws(KeyValueError) {
         self.pageSize = pageSize
         descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+        let code = errno
         byteCount = Self.length(of: descriptor)
-        guard descriptor >= 0 else { throw .permissionDenied(path: file) }
+        guard descriptor >= 0 else { throw .refused("open the data file", on: file, code: code) }
     }
 
     /// The same for a file that is open already.

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 import Glibc
+import SystemErrors
 
 struct Remind: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -81,7 +82,7 @@ struct Remind: AsyncParsableCommand {
         var process: pid_t = 0
         let code = posix_spawn(&process, "/bin/sh", nil, nil, arguments + [nil], environ)
         guard code == 0 else {
-            throw CommandError.unusable("/bin/sh could not be started: \(String(cString: strerror(code))).")
+            throw CommandError.unusable("/bin/sh could not be started: \(SystemCondition(code)). Check the system.")
         }
         var status: Int32 = 0
         while waitpid(process, &status, 0) == -1, errno == EINTR {}

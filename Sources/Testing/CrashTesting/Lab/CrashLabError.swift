@@ -1,4 +1,5 @@
 import Glibc
+import SystemErrors
 
 /// An error that keeps the crash lab from working. Findings are results, not errors.
 enum CrashLabError: Error, Equatable, Sendable {
@@ -41,13 +42,13 @@ extension CrashLabError: CustomStringConvertible {
         case .recordingRefused(let folder, let code) where code == ENOTSUP:
             "Calls on \(folder) cannot be recorded on this system. Run the crash lab on Linux."
         case .recordingRefused(let folder, let code):
-            "Calls on \(folder) cannot be recorded (error \(code)). Use a folder that exists and is readable."
+            "Calls on \(folder) cannot be recorded (\(SystemCondition(code))). Use a folder that exists and is readable."
         case .pagesNotCounted(let file, let code) where code == EBUSY:
             "Pages of \(file) cannot be counted: another count is running. End it first."
         case .pagesNotCounted(let file, let code) where code == ENOENT:
             "Pages of \(file) cannot be counted. Open the store after the recording began, and close it after the count."
         case .pagesNotCounted(let file, let code):
-            "Pages of \(file) cannot be counted (error \(code)). Count a smaller piece of work."
+            "Pages of \(file) cannot be counted (\(SystemCondition(code))). Count a smaller piece of work."
         case .logOverflowed:
             "The run wrote more than the log holds (1 GiB). Run fewer transactions at a time."
         case .strayCall(let call):
@@ -59,9 +60,9 @@ extension CrashLabError: CustomStringConvertible {
         case .noAnswer(let ending):
             "The second process \(ending) before it answered. Check what it did last."
         case .forkFailed(let code):
-            "No child process could be created (error \(code)). Free memory or processes and try again."
+            "No child process could be created (\(SystemCondition(code))). Free memory or processes and try again."
         case .system(let operation, let code):
-            "The system refused to \(operation) (error \(code)). Check memory and disk space and try again."
+            "The system refused to \(operation) (\(SystemCondition(code))). Check memory and disk space and try again."
         case .workloadFailed(let workload, let problem):
             "The workload \(workload) does not run even without a crash: \(problem). Fix that first."
         case .modelMismatch(let difference):

@@ -109,9 +109,9 @@ enum Situation: String, CaseIterable, Sendable {
         try expect(try !reading.lines().isEmpty, "nothing can be read on a read-only file system")
         reading.close()
         DiskLog.end()
-        if case .permissionDenied? = refused {
+        if case .readOnlyFileSystem? = refused {
         } else {
-            throw SituationFailure(problem: "a read-only file system is not reported as permissionDenied")
+            throw SituationFailure(problem: "a read-only file system is not reported as readOnlyFileSystem")
         }
         try expect(FolderFiles.bytes(of: "\(path)/data.mdb") == before, "a refused opening wrote to the file")
     }

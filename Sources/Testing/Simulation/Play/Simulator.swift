@@ -2,6 +2,7 @@ import Daybook
 import DomainPacks
 import FoundationEssentials
 import Synchronization
+import SystemErrors
 
 #if canImport(Glibc)
     import Glibc
@@ -109,7 +110,7 @@ extension SimulationError: CustomStringConvertible {
         case .stuck:
             "The run is stuck: a task waits for something that never happens. Look for an await that no step completes."
         case .file(let operation, let path, let code):
-            "Could not \(operation) \(path) (error \(code)). Check that the folder exists and is yours."
+            "Could not \(operation) \(path): \(SystemCondition(code)). Check that the folder exists and is yours."
         }
     }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SystemErrors
 
 #if canImport(Glibc)
     import Glibc
@@ -16,7 +17,7 @@ public final class DiskProbe {
         let code: Int32
         /// What happened and what to do.
         public var description: String {
-            "The disk could not be measured (system error \(code)). Free some space and try again."
+            "The disk could not be measured: \(SystemCondition(code)). Free some space and try again."
         }
     }
 

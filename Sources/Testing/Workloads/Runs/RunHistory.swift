@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SystemErrors
 
 #if canImport(Glibc)
     import Glibc
@@ -118,7 +119,7 @@ public enum RunHistoryError: Error, Equatable, Sendable, CustomStringConvertible
         case .newer(let path, let line, let version):
             "Line \(line) of \(path) has version \(version), which is newer than this program. Update Daybook."
         case .system(let path, let code):
-            "The history \(path) could not be used (system error \(code)). Name another file."
+            "The history \(path) could not be used: \(SystemCondition(code)). Name another file."
         }
     }
 }
