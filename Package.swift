@@ -106,7 +106,8 @@ let package = Package(
         .target(
             name: "Workloads",
             dependencies: [
-                "SystemErrors", "LabSupport", "DomainPacks", "Daybook", "Sync", "Records", "KeyValue", "CRawLMDB", "Threading",
+                "SystemErrors", "LabSupport", "DomainPacks", "Daybook", "Sync", "Records", "KeyValue", "CRawLMDB",
+                "Threading",
             ],
             path: "Sources/Testing/Workloads"),
         .target(
@@ -131,7 +132,8 @@ let package = Package(
         .target(
             name: "CrashTesting",
             dependencies: [
-                "SystemErrors", "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
+                "SystemErrors", "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
+                "CivilTime",
                 "Threading", "Injection", "LabSupport", "DomainPacks", "Simulation", "Sync", "CDiskLog",
             ], path: "Sources/Testing/CrashTesting"),
         // What both programs need: output, terminal, errors and exit codes, global options.

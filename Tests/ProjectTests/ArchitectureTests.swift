@@ -45,7 +45,9 @@ import Testing
                 // Tasks and journals do not know each other.
                 Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading", "Injection"]),
                 Target(name: "Journals", imports: ["Records", "CivilTime", "Threading"]),
-                Target(name: "Sync", imports: ["SystemErrors", "Tasks", "Journals", "Records", "CivilTime", "Threading", "Injection"]),
+                Target(
+                    name: "Sync",
+                    imports: ["SystemErrors", "Tasks", "Journals", "Records", "CivilTime", "Threading", "Injection"]),
             ]),
         Floor(
             name: "Files",
@@ -80,10 +82,13 @@ import Testing
                 Target(
                     name: "Workloads",
                     imports: [
-                        "SystemErrors", "LabSupport", "DomainPacks", "Daybook", "Sync", "Records", "KeyValue", "Threading", "CRawLMDB",
+                        "SystemErrors", "LabSupport", "DomainPacks", "Daybook", "Sync", "Records", "KeyValue",
+                        "Threading", "CRawLMDB",
                     ]),
                 // Exchange for its reader of CSV.
-                Target(name: "Simulation", imports: ["SystemErrors", "LabSupport", "DomainPacks", "Daybook", "Exchange", "Threading"]),
+                Target(
+                    name: "Simulation",
+                    imports: ["SystemErrors", "LabSupport", "DomainPacks", "Daybook", "Exchange", "Threading"]),
                 // Sync between devices, with their network and their hub.
                 Target(
                     name: "DeviceSimulation",
@@ -92,7 +97,8 @@ import Testing
                 Target(
                     name: "CrashTesting",
                     imports: [
-                        "SystemErrors", "LabSupport", "Daybook", "DomainPacks", "Simulation", "Tasks", "Sync", "ByteStreams",
+                        "SystemErrors", "LabSupport", "Daybook", "DomainPacks", "Simulation", "Tasks", "Sync",
+                        "ByteStreams",
                         "Snapshots", "Exchange",
                         "Records", "KeyValue", "CivilTime", "Threading", "CDiskLog", "Injection",
                     ]),
@@ -103,7 +109,8 @@ import Testing
                 // KeyValue for its error and the child process that `verify` runs in.
                 Target(name: "CommandSupport", imports: ["Daybook", "KeyValue", "Threading"]),
                 Target(
-                    name: "DaybookCommand", folder: "daybook", imports: ["SystemErrors", "CommandSupport", "Daybook", "KeyValue"]),
+                    name: "DaybookCommand", folder: "daybook",
+                    imports: ["SystemErrors", "CommandSupport", "Daybook", "KeyValue"]),
                 Target(
                     name: "LabCommand", folder: "daybook-lab",
                     imports: [

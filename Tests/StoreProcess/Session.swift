@@ -418,6 +418,7 @@ func name(of error: any Error) -> String {
     case .staleLock: "staleLock"
     case .otherNamespace: "otherNamespace"
     case .lockHeld: "lockHeld"
+    case .storeMoved: "storeMoved"
     case .permissionDenied: "permissionDenied"
     case .readOnlyFileSystem: "readOnlyFileSystem"
     default: "\(error)"

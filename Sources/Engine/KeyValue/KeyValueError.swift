@@ -15,6 +15,9 @@ public enum KeyValueError: Error, Equatable, Sendable {
     case storeNotFound(path: String)
     /// The folder holds files, but not a store. It was left untouched.
     case notAStore(path: String)
+    /// The store's folder was moved, or another one took its place, while its data file was being rewritten. Nothing was
+    /// changed.
+    case storeMoved(path: String)
     /// The store's file is not what LMDB wrote: truncated, overwritten or torn.
     case damaged(path: String, detail: String)
     /// This user may not read or write the store.
@@ -85,6 +88,8 @@ extension KeyValueError: CustomStringConvertible {
             "There is no store at \(path). Create one with a command that writes, or name another folder."
         case .notAStore(let path):
             "\(path) is not a Daybook store. Name an empty or new folder, or the folder of a store."
+        case .storeMoved(let path):
+            "The store's folder \(path) was moved meanwhile, so nothing was changed. Try again where it is now."
         case .damaged(let path, let detail):
             "The store at \(path) is damaged (\(detail)). Run verify on a copy, or restore a backup."
         case .permissionDenied(let path):
@@ -168,10 +173,12 @@ extension KeyValueError {
         switch self {
         case .busy, .tooManyReaders, .storeGrew, .storeCompacted, .snapshotLost, .staleLock, .lockHeld, .otherNamespace:
             .transient
-        case .storeNotFound, .notAStore, .readOnly, .nestedWrite, .closed, .transactionEnded, .forked, .tooLarge,
+        case .storeNotFound, .notAStore, .storeMoved, .readOnly, .nestedWrite, .closed, .transactionEnded, .forked,
+            .tooLarge,
             .tableMissing:
             .recoverable
-        case .damaged, .needsRepair, .permissionDenied, .readOnlyFileSystem, .storageFull, .system, .commitUnknown, .commitFailed,
+        case .damaged, .needsRepair, .permissionDenied, .readOnlyFileSystem, .storageFull, .system, .commitUnknown,
+            .commitFailed,
             .writingStopped:
             .permanent
         }
@@ -182,6 +189,7 @@ extension KeyValueError {
         switch self {
         case .storeNotFound: "store-not-found"
         case .notAStore: "not-a-store"
+        case .storeMoved: "store-moved"
         case .damaged: "damaged"
         case .permissionDenied: "permission-denied"
         case .readOnlyFileSystem: "read-only-file-system"

@@ -140,7 +140,8 @@ extension FileError: CustomStringConvertible {
             return "\(path) could not be encrypted, and no file was left; try again, or do not encrypt it."
         case .system(let path, let code):
             let condition = SystemCondition(code)
-            return "\(path) cannot be used: \(condition). \(condition.advice ?? "Check the disk, or choose another place.")"
+            return
+                "\(path) cannot be used: \(condition). \(condition.advice ?? "Check the disk, or choose another place.")"
         }
     }
 }

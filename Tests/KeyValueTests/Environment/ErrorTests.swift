@@ -7,6 +7,7 @@ struct ErrorTests {
     static let table: [(error: KeyValueError, code: String, kind: ErrorKind)] = [
         (.storeNotFound(path: "/p"), "store-not-found", .recoverable),
         (.notAStore(path: "/p"), "not-a-store", .recoverable),
+        (.storeMoved(path: "/p"), "store-moved", .recoverable),
         (.damaged(path: "/p", detail: "d"), "damaged", .permanent),
         (.permissionDenied(path: "/p"), "permission-denied", .permanent),
         (.readOnlyFileSystem(path: "/p"), "read-only-file-system", .permanent),
@@ -62,12 +63,13 @@ struct ErrorTests {
         case .lockHeld: 23
         case .snapshotLost: 24
         case .readOnlyFileSystem: 25
+        case .storeMoved: 26
         }
     }
 
     @Test("Every error has a unique code, a kind, and one line that says what to do [S-40]")
     func table() {
-        #expect(Set(Self.table.map { number($0.error) }) == Set(0...25))
+        #expect(Set(Self.table.map { number($0.error) }) == Set(0...26))
         // Both kinds of busy have one code.
         #expect(Set(Self.table.map(\.error.code)).count == Self.table.count - 1)
         #expect(Set(Self.table.map(\.error.description)).count == Self.table.count)
@@ -88,6 +90,42 @@ struct ErrorTests {
             ]
             for error in errors { #expect(!error.description.contains(text), "\(text)") }
         }
+    }
+
+    @Test("Every message with a code names its condition, and shows no number [S-40]")
+    func conditions() {
+        let known = (1...133).filter { $0 != 41 && $0 != 58 }
+        for code in known.map(Int32.init) + [-30_783] {
+            let name = code < 0 ? "MDB_BAD_RSLOT" : Self.names[code]
+            let errors: [KeyValueError] = [
+                .system(operation: "o", code: code), .busy(operation: "o", code: code),
+                .commitFailed(code: code), .commitUnknown(code: code),
+            ]
+            for error in errors {
+                if let name { #expect(error.description.contains(name), "\(error)") }
+                #expect(!error.description.contains("error \(code)"), "\(error)")
+                #expect(!error.description.contains("\(code)"), "\(error)")
+            }
+        }
+        let unknown = KeyValueError.system(operation: "o", code: 4000)
+        #expect(unknown.description == "Unable to o: error 4000. Check the disk and try again.")
+    }
+
+    /// Some of the names, to check the table of all of them.
+    private static let names: [Int32: String] = [
+        ENOSPC: "ENOSPC", ENAMETOOLONG: "ENAMETOOLONG", EROFS: "EROFS", ENOMEM: "ENOMEM", EIO: "EIO", EXDEV: "EXDEV",
+        EBUSY: "EBUSY", EMFILE: "EMFILE", ELOOP: "ELOOP", EAGAIN: "EAGAIN", EOVERFLOW: "EOVERFLOW", EUCLEAN: "EUCLEAN",
+    ]
+
+    @Test("Where the next step differs, the message has it [S-47]")
+    func advice() {
+        let words: [(KeyValueError, String)] = [
+            (.system(operation: "o", code: ENAMETOOLONG), "Use a shorter path."),
+            (.busy(operation: "o", code: ENOMEM), "ulimit -v"), (.busy(operation: "o", code: EMFILE), "ulimit -n"),
+            (.busy(operation: "o", code: EAGAIN), "Try again in a moment."),
+            (.readOnlyFileSystem(path: "/p"), "Mount it for writing"), (.storeMoved(path: "/p"), "where it is now"),
+        ]
+        for (error, text) in words { #expect(error.description.contains(text), "\(error)") }
     }
 
     @Test("Permanent errors say how to repair them [S-47]")

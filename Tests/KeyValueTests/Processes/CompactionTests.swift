@@ -216,6 +216,38 @@
             try #expect(child.ask("set a 1") == "error closed")
         }
 
+        @Test(
+            "A compaction whose folder is moved leaves no draft in it, says so, and leaves the folder's successor alone",
+            arguments: [false, true])
+        func movedFolder(hasSuccessor: Bool) async throws {
+            let store = try TestStore()
+            for number in 0..<50 { try await store.put(bytes("key \(number)"), bytes("value \(number)")) }
+            let moved = store.folder.file("moved")
+            let foreign = "\(store.path)/\(StoreFolder.compactionFolder)/data.mdb"
+            var isMoved = false
+            #expect(throws: KeyValueError.storeMoved(path: store.path)) {
+                try store.environment.compact { _, _, _ in
+                    guard !isMoved else { return }
+                    isMoved = true
+                    #expect(try FileManager.default.contentsOfDirectory(atPath: store.path).contains("compacting"))
+                    try FileManager.default.moveItem(atPath: store.path, toPath: moved)
+                    guard hasSuccessor else { return }
+                    // Another store's draft.
+                    try FileManager.default.createDirectory(
+                        atPath: URL(fileURLWithPath: foreign).deletingLastPathComponent().path,
+                        withIntermediateDirectories: true)
+                    try Data([1]).write(to: URL(fileURLWithPath: foreign))
+                }
+            }
+            #expect(isMoved)
+            #expect(try !FileManager.default.contentsOfDirectory(atPath: moved).contains("compacting"))
+            #expect(FileManager.default.fileExists(atPath: foreign) == hasSuccessor)
+            store.environment.close()
+            let reopened = try Environment.open(at: moved)
+            let table = try reopened.openTables(["main"])[0]
+            #expect(try reopened.read { try $0.contents(of: table) }.count == 50)
+        }
+
         @Test("Observers are notified of commits to the new file")
         func observers() async throws {
             let store = try TestStore()

@@ -91,11 +91,11 @@ struct Compaction {
             }
             try replacement.draft.finish()
             try replacement.number()
+            try replacement.exchange()
         } catch {
             replacement.abandon()
             throw replacement.located(error)
         }
-        try replacement.exchange()
         return (bytesBefore, folder.fileLength(StoreFolder.dataFile) ?? 0)
     }
 

@@ -19,6 +19,9 @@ package final class DataFileReplacement {
     private let environment: Environment
     private let folder: StoreFolder
     private let draftFolder: StoreFolder
+    private let draftName: String
+    /// The store's folder, which may be moved meanwhile; nil when it cannot be kept open.
+    private let place: OpenFolder?
     /// The lock on the draft's folder: a process that opens the store leaves a locked one alone.
     private var lock: FileLock?
 
@@ -32,6 +35,8 @@ package final class DataFileReplacement {
         self.environment = environment
         folder = StoreFolder(path: environment.path)
         draftFolder = StoreFolder(path: "\(environment.path)/\(name)")
+        draftName = name
+        place = OpenFolder(environment.path)
         transaction = environment.statistics.lastTransaction
         let gate = try folder.gate(waiting: environment.configuration.lockWait)
         defer { withExtendedLifetime(gate) {} }
@@ -52,9 +57,21 @@ package final class DataFileReplacement {
     /// Removes what was built.
     package func abandon() {
         guard lock != nil else { return }
-        draft.abandon()
-        draftFolder.remove()
+        draft.abandon(removesFolder: !isMoved)
+        removeDraft()
         lock = nil
+    }
+
+    /// Whether the store's folder is no longer where it was.
+    private var isMoved: Bool { FolderIdentity(path: folder.path) != environment.identity }
+
+    /// Removes the draft where it is now: another store, with a draft of its own, may have taken the place of this one.
+    private func removeDraft() {
+        if isMoved {
+            place?.removeFolder(draftName)
+        } else {
+            draftFolder.remove()
+        }
     }
 
     /// The most transactions that a draft of so many bytes can take. The new file gets the number of the old file's last
@@ -127,9 +144,12 @@ package final class DataFileReplacement {
 
     func damage(_ detail: String) -> KeyValueError { .damaged(path: environment.path, detail: detail) }
 
-    /// Damage is reported of the store, not of a temporary folder.
+    /// Damage is reported of the store, not of a temporary folder; and a folder that was moved, rather than the files that
+    /// are missing where it was.
     func located(_ error: any Error) -> any Error {
-        if case .damaged(_, let detail)? = error as? KeyValueError { return damage(detail) }
+        guard let problem = error as? KeyValueError, !problem.stopsWriting else { return error }
+        if isMoved { return KeyValueError.storeMoved(path: folder.path) }
+        if case .damaged(_, let detail) = problem { return damage(detail) }
         return error
     }
 
@@ -158,9 +178,9 @@ package final class DataFileReplacement {
         defer { withExtendedLifetime(gate) {} }
         // Before the gate: the next process to open the store has to complete what was begun.
         defer { lock = nil }
-        guard FolderIdentity(path: folder.path) == environment.identity else {
-            draftFolder.remove()
-            throw KeyValueError.storeNotFound(path: folder.path)
+        guard !isMoved else {
+            removeDraft()
+            throw KeyValueError.storeMoved(path: folder.path)
         }
         let file = "\(draftFolder.path)/\(StoreFolder.dataFile)"
         guard unsafe rename(file, environment.handle.dataFile) == 0 else {

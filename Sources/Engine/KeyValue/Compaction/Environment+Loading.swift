@@ -45,7 +45,11 @@ extension Environment {
     package func exchange(for replacement: DataFileReplacement) throws -> Bool {
         guard !MapGate.isNested else { throw KeyValueError.nestedWrite }
         defer { replacement.abandon() }
-        try replacement.draft.finish()
+        do {
+            try replacement.draft.finish()
+        } catch {
+            throw replacement.located(error)
+        }
         let names = try read { try $0.tableNames() }
         let tables = try handle.openPresentTables(names)
         // The new file gets the number of the old one's last transaction.
@@ -66,6 +70,8 @@ extension Environment {
         } catch KeyValueError.commitUnknown(let code) {
             writer.markBroken()
             throw KeyValueError.commitUnknown(code: code)
+        } catch {
+            throw replacement.located(error)
         }
         handle.followCompactionIfIdle()
         // A read transaction that begins now must not see the old file. Of this process: a write waits until that is closed.

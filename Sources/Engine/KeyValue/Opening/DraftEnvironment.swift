@@ -98,11 +98,11 @@ package final class DraftEnvironment {
         isClosed = true
     }
 
-    /// Closes the draft and removes its folder.
-    package func abandon() {
+    /// Closes the draft and removes its folder; not where another folder may have taken its place.
+    package func abandon(removesFolder: Bool = true) {
         guard !isClosed else { return }
         isClosed = true
         handle.close()
-        folder.remove()
+        if removesFolder { folder.remove() }
     }
 }

@@ -310,7 +310,6 @@ struct StoreFolder {
     func error(_ operation: String) -> KeyValueError {
         switch errno {
         case ENOENT: .storeNotFound(path: path)
-        case ENOTDIR: .notAStore(path: path)
         default: .refused(operation, on: path, code: errno)
         }
     }
