@@ -123,9 +123,12 @@ import Testing
     @Test("A folder that is no store is not wiped")
     func wipeOthers() throws {
         let folder = TemporaryFolder()
-        for name in ["data.mdb", "notes.txt"] {
+        for (name, error) in [
+            ("data.mdb", RecordsError.manifestMissing(path: folder.path)),
+            ("notes.txt", RecordsError.notAStore(path: folder.path)),
+        ] {
             try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)"))
-            #expect(throws: RecordsError.notAStore(path: folder.path)) { try DaybookStore.wipe(at: folder.path) }
+            #expect(throws: error) { try DaybookStore.wipe(at: folder.path) }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [name])
             try FileManager.default.removeItem(atPath: "\(folder.path)/\(name)")
         }

@@ -17,7 +17,7 @@ extension DaybookStore {
     /// An interrupted removal is completed by the next one.
     ///
     /// - Throws: `FileError`: `storeIsOpen` while any process has the store open, this one included, `notFound`;
-    ///   `RecordsError.notAStore` for any other folder. The folder is unchanged then.
+    ///   `RecordsError.notAStore`, or `manifestMissing`, for any other folder. The folder is unchanged then.
     @discardableResult
     public static func wipe(at folder: String) throws -> WipeReport {
         let (isFolderRemoved, replaced) = try StoreRemoval(folder).carryOut()

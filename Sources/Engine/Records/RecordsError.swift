@@ -6,6 +6,9 @@ public enum RecordsError: Error, Equatable, Sendable {
     case engine(KeyValueError)
     /// The folder holds something else than a Daybook store.
     case notAStore(path: String)
+    /// The folder holds a data file without `store.json`, as a copy made with LMDB's tools does. It was left untouched; a
+    /// salvage reads it.
+    case manifestMissing(path: String)
     /// The store was written by a newer version. It was not touched.
     case newerFormat(path: String, found: Int, known: Int)
     /// Bytes of a record are not what was written.
@@ -62,6 +65,8 @@ extension RecordsError: CustomStringConvertible {
             error.description
         case .notAStore(let path):
             "\(path) is not a Daybook store. Name an empty or new folder, or the folder of a store."
+        case .manifestMissing(let path):
+            "\(path) has a file data.mdb, but no store.json. Restore store.json, or salvage data.mdb into a new store."
         case .newerFormat(let path, let found, let known):
             "The store at \(path) has format \(found), newer than \(known), the newest this version knows. Update Daybook."
         case .damagedRecord(let collection, let key):
@@ -141,7 +146,7 @@ extension RecordsError {
     public var kind: ErrorKind {
         switch self {
         case .engine(let error): error.kind
-        case .newerFormat, .damagedRecord, .damagedEntry, .unreadableField, .refusedRecord: .permanent
+        case .manifestMissing, .newerFormat, .damagedRecord, .damagedEntry, .unreadableField, .refusedRecord: .permanent
         case .notAStore, .duplicate, .notEmpty, .duplicateKey, .missingTarget, .stillReferenced, .foreignPageToken,
             .noSuchPlace,
             .unknownCollection, .unknownConsumer, .nothingToUndo, .nothingToRedo, .changedSince, .changesTrimmed,
@@ -155,6 +160,7 @@ extension RecordsError {
         switch self {
         case .engine(let error): error.code
         case .notAStore: "not-a-store"
+        case .manifestMissing: "manifest-missing"
         case .newerFormat: "newer-format"
         case .damagedRecord: "damaged-record"
         case .damagedEntry: "damaged-entry"

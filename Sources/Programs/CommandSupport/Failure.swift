@@ -142,6 +142,11 @@ package struct Failure {
         switch error {
         case .nothingToUndo, .nothingToRedo, .changedSince: self.init(.refused, error.description)
         case .foreignPageToken: self.init(.usage, error.description)
+        case .manifestMissing(let path):
+            self.init(
+                .unusable,
+                "\(path) has a file data.mdb, but no store.json. Restore store.json, or save what data.mdb holds into a new store "
+                    + "with 'daybook salvage \(path) --to NEW'.")
         default: self.init(.unusable, error.description)
         }
     }

@@ -40,7 +40,7 @@ enum IntactCopy {
             return isClean == false ? try salvage(session) : nil
         } catch let error as RecordsError where error.isDamage {
             return try salvage(session)
-        } catch RecordsError.notAStore {
+        } catch RecordsError.notAStore, RecordsError.manifestMissing {
             return try salvage(session)
         }
     }

@@ -63,7 +63,7 @@ import Testing
     func missingManifest() async throws {
         let opened = try await closedStore()
         try FileManager.default.removeItem(atPath: manifest(opened))
-        #expect(throws: RecordsError.notAStore(path: opened.folder.store)) { try opened.reopened() }
+        #expect(throws: RecordsError.manifestMissing(path: opened.folder.store)) { try opened.reopened() }
     }
 
     @Test("A missing store is not created without the option")
@@ -114,6 +114,7 @@ import Testing
         (.unknownConsumer(name: "c"), "unknown-consumer", .recoverable),
         (.noSuchPlace(index: "t.i"), "no-such-place", .recoverable),
         (.notEmpty, "not-empty", .recoverable),
+        (.manifestMissing(path: "/p"), "manifest-missing", .permanent),
     ]
 
     private func number(_ error: RecordsError) -> Int {
@@ -143,12 +144,13 @@ import Testing
         case .unknownConsumer: 22
         case .noSuchPlace: 23
         case .notEmpty: 24
+        case .manifestMissing: 25
         }
     }
 
     @Test("Every error has a unique code, a kind, and one line that says what to do [S-40]")
     func errors() {
-        #expect(Self.errors.map { number($0.error) } == Array(0...24))
+        #expect(Self.errors.map { number($0.error) } == Array(0...25))
         #expect(Set(Self.errors.map(\.error.code)).count == Self.errors.count)
         #expect(Set(Self.errors.map(\.error.description)).count == Self.errors.count)
         for (error, code, kind) in Self.errors {

@@ -46,7 +46,9 @@ struct StoreManifest: Codable, Equatable {
         try Environment.completePlacement(at: path)
         let file = "\(path)/\(fileName)"
         guard FileManager.default.fileExists(atPath: file) else {
-            if FileManager.default.fileExists(atPath: "\(path)/data.mdb") { throw RecordsError.notAStore(path: path) }
+            if FileManager.default.fileExists(atPath: "\(path)/data.mdb") {
+                throw RecordsError.manifestMissing(path: path)
+            }
             return nil
         }
         guard let data = FileManager.default.contents(atPath: file) else {
@@ -64,7 +66,8 @@ struct StoreManifest: Codable, Equatable {
 extension RecordStore {
     /// Whether a folder has the `store.json` of a store, without opening the store.
     ///
-    /// - Throws: `notAStore` when it has that of something else, or a data file without one; `newerFormat`.
+    /// - Throws: `notAStore` when it has that of something else, `manifestMissing` when it has a data file without one;
+    ///   `newerFormat`.
     package static func isStore(at path: String) throws(RecordsError) -> Bool {
         try rethrowing { try StoreManifest.check(at: path) != nil }
     }

@@ -95,7 +95,7 @@ extension RecordStore {
         try rethrowing {
             do {
                 _ = try StoreManifest.check(at: source)
-            } catch RecordsError.notAStore {
+            } catch RecordsError.notAStore, RecordsError.manifestMissing {
                 // Without `store.json`, or with a damaged one, the records show what it is.
             }
             var salvage = try Salvage(

@@ -128,7 +128,7 @@ struct FileJudge: Sendable {
         do {
             try recording.operation.begin(place)()
         } catch FileError.notFound {
-        } catch RecordsError.notAStore {
+        } catch RecordsError.notAStore, RecordsError.manifestMissing {
         }
         var judge = self
         judge.isAcknowledged = true
