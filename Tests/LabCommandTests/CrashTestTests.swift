@@ -49,6 +49,27 @@
                 uniqueKeysWithValues: rows.map { ($0["name"] as? String ?? "", $0["count"] as? Int ?? 0) })
         }
 
+        // MARK: Interruptions
+
+        @Test(
+            "An interruption ends the test with 130 and leaves no files",
+            arguments: [["--only", "small"], ["--kills", "1000000"]], [SIGINT, SIGTERM])
+        func interruption(arguments: [String], signal: Int32) throws {
+            let program = try TestProgram()
+            let process = program.process(["crashtest", "--seed", "1"] + arguments, environment: environment)
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            let folder = "\(scratch.path)/daybook-crashtest-\(process.processIdentifier)"
+            let work = arguments.contains("--kills") ? "\(folder)/stress" : folder
+            while process.isRunning, !FileManager.default.fileExists(atPath: work) { sched_yield() }
+            kill(process.processIdentifier, signal)
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit)
+            #expect(process.terminationStatus == 130)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
+        }
+
         // MARK: Runs without findings
 
         @Test(

@@ -16,6 +16,19 @@ import Testing
         }
     }
 
+    @Test("An interruption ends it with 130, and leaves a store that is whole", arguments: [SIGINT, SIGTERM])
+    func interruption(signal: Int32) throws {
+        let program = try TestProgram()
+        let process = program.process(["generate", "--tasks", "1000000", "--store", program.store])
+        try process.run()
+        while process.isRunning, !FileManager.default.fileExists(atPath: "\(program.store)/data.mdb") { sched_yield() }
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 130)
+        #expect(try program.run("verify").code == 0)
+    }
+
     @Test(
         "Other arguments generate a store with another id, by which incremental snapshots distinguish stores",
         arguments: [["--seed", "8"], ["--tasks", "11"], ["--now", "2026-02-11T09:15:00Z"]])

@@ -98,10 +98,19 @@ package enum Interruption {
     package static func begin() {
         // The first access initializes the variable, which a signal handler must not do.
         requested.store(false, ordering: .relaxed)
+        handle { _ in Interruption.requested.store(true, ordering: .relaxed) }
+    }
+
+    /// Ends the process at once on these signals, with the exit code of an interruption: for work that may end anywhere.
+    package static func endProcess() {
+        handle { _ in _exit(ProgramExit.interrupted.rawValue) }
+    }
+
+    private static func handle(_ handler: @escaping @convention(c) (Int32) -> Void) {
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            signal(number) { _ in Interruption.requested.store(true, ordering: .relaxed) }
+            signal(number, handler)
             sigaddset(&signals, number)
         }
         // The parent process may have blocked them, and a mask is inherited.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Daybook
+import KeyValue
 import Workloads
 
 struct Generate: AsyncParsableCommand {
@@ -29,13 +30,20 @@ struct Generate: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // A store that is cut short is whole.
+        Interruption.endProcess()
         let session = try seededSession()
-        let written = try await session.write(creating: true) { daybook in
-            do {
-                return try await daybook.generate(taskCount: tasks, seed: seed)
-            } catch let error as HistoryError {
-                throw CommandError.notAllowed(error.description)
+        let written: Int
+        do {
+            written = try await session.write(creating: true) { daybook in
+                try await daybook.generate(taskCount: tasks, seed: seed)
             }
+        } catch let error as HistoryError {
+            throw CommandError.notAllowed(error.description)
+        } catch  where Self.isDiskFull(error) {
+            throw CommandError.unusable(
+                "The disk of \(session.path) is full. Free some space, remove that store, and generate it with fewer --tasks."
+            )
         }
         guard options.json else {
             return try Output.standard.write("Generated \(written) tasks of seed \(seed) in \(session.path)\n")
@@ -46,6 +54,11 @@ struct Generate: AsyncParsableCommand {
                 writer.field("store", session.path)
             }
         }
+    }
+
+    private static func isDiskFull(_ error: any Error) -> Bool {
+        let code = (error as? TaskError)?.code ?? (error as? RecordsError)?.code ?? (error as? KeyValueError)?.code
+        return code == KeyValueError.storageFull(detail: "the disk").code
     }
 
     /// A store chooses a random id when it is created. Here the seed of that choice is derived from the arguments:

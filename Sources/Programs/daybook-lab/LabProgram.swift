@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 import FoundationEssentials
+import LabSupport
 import Simulation
 import Workloads
 
@@ -51,6 +52,10 @@ extension SimulationError: ExitCodeError {
         case .machineCannot, .stuck, .file: .unusable
         }
     }
+}
+
+extension ScratchFull: ExitCodeError {
+    package var exitCode: ProgramExit { .unusable }
 }
 
 extension RunHistoryError: ExitCodeError {

@@ -51,6 +51,7 @@ public struct SyncSimulation: Sendable {
         } catch {
             run.note(problem: "the run failed: \(error)")
         }
+        if !run.report.problems.isEmpty { try ScratchFull.check(MemoryFolder.root(scratch)) }
         return run.report
     }
 

@@ -3,6 +3,7 @@ import CommandSupport
 import Daybook
 import FoundationEssentials
 import Glibc
+import LabSupport
 import Workloads
 
 /// The `bench` command.
@@ -116,7 +117,7 @@ struct Bench: AsyncParsableCommand {
             plan: plan, isComplete: only == nil, countsOnly: countsOnly, countsInstructions: instructions,
             against: references.against, extraWork: process.extraWork)
         var (report, counted) = try await ScratchFolder.onDisk(for: "bench") { folder in
-            try await measurement.run(in: folder, at: context.clock.wall)
+            try await ScratchFull.checking(folder) { try await measurement.run(in: folder, at: context.clock.wall) }
         }
         report.findings += Gate.findings(in: report, baseline: baseline, counted: counted)
         if let path = references.writeBaseline { try BaselineFile(path: path).write(counted) }
@@ -131,8 +132,10 @@ struct Bench: AsyncParsableCommand {
         var report = try await ScratchFolder.onDisk(for: "bench") { folder in
             let progress = Progress()
             defer { progress.end() }
-            return try await SelfTestRun(plan: SelfTest.Plan(operations: operations.map(\.name), runs: runs))
-                .run(in: folder, progress: progress)
+            let plan = SelfTest.Plan(operations: operations.map(\.name), runs: runs)
+            return try await ScratchFull.checking(folder) {
+                try await SelfTestRun(plan: plan).run(in: folder, progress: progress)
+            }
         }
         if var sum = earlier {
             sum.add(report)
@@ -154,7 +157,9 @@ struct Bench: AsyncParsableCommand {
             throw ValidationError("Unknown requirement \(name). Requirements: \(known.joined(separator: ", ")).")
         }
         let rows = try await ScratchFolder.onDisk(for: "bench") { folder in
-            try await RequirementRun(in: folder, taskCount: tasks).run(only: Set(wanted))
+            try await ScratchFull.checking(folder) {
+                try await RequirementRun(in: folder, taskCount: tasks).run(only: Set(wanted))
+            }
         }
         if options.json {
             try Output.standard.json(rows)

@@ -3,6 +3,7 @@ import CommandSupport
 import CrashTesting
 import Daybook
 import Glibc
+import LabSupport
 
 /// The `crashtest` command.
 struct CrashTest: ParsableCommand {
@@ -89,6 +90,12 @@ struct CrashTest: ParsableCommand {
         let report: CrashReport
         do {
             report = try replay.map(lab.replay) ?? kills.map(lab.runStress) ?? lab.run()
+        } catch CrashLabError.interrupted {
+            progress.end()
+            throw CommandError.finished(.interrupted)
+        } catch let error as ScratchFull {
+            progress.end()
+            throw error
         } catch {
             progress.end()
             throw CommandError.unusable("The crash test failed to run: \(error)")

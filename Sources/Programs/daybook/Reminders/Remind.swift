@@ -50,7 +50,7 @@ struct Remind: AsyncParsableCommand {
     }
 
     private func deliver(in session: Session) async throws {
-        for number in [SIGINT, SIGTERM] { signal(number) { _ in _exit(ProgramExit.interrupted.rawValue) } }
+        Interruption.endProcess()
         try await session.write(creating: true) { daybook in
             try await ReminderScheduler(daybook.tasks).run { reminder in
                 if let exec { return try Self.run(exec, for: reminder) }

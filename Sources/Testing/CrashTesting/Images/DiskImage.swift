@@ -128,8 +128,10 @@ enum FolderFiles {
         let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CrashLabError.system(operation: "write \(file)", code: errno) }
         defer { close(descriptor) }
-        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
-            throw CrashLabError.system(operation: "write \(file)", code: errno)
+        let written = Glibc.write(descriptor, bytes, bytes.count)
+        guard written == bytes.count else {
+            // A write that is cut short has no error number.
+            throw CrashLabError.system(operation: "write \(file)", code: written < 0 ? errno : ENOSPC)
         }
     }
 

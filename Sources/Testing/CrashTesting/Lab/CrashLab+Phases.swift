@@ -154,6 +154,7 @@ extension CrashLab {
         try withScratch { _ in
             var report = CrashReport(options: options)
             report.violations = try killAtRandom(kills, into: &report) { true }
+            if !report.violations.isEmpty { try ScratchFull.check(options.scratch) }
             report.take(coverage, seconds: elapsedSeconds)
             return report
         }

@@ -4,6 +4,7 @@ import DomainPacks
 import FoundationEssentials
 import Injection
 import KeyValue
+import LabSupport
 
 /// Replays every disk state that a crash could leave and checks Daybook's promises; makes the disk fail at every call;
 /// damages pages; and runs negative controls, which break each promise on purpose.
@@ -24,7 +25,7 @@ public final class CrashLab {
         self.options = options
         self.clock = clock
         self.reportProgress = reportProgress
-        pool = ChildPool(width: options.width, clock: clock)
+        pool = ChildPool(width: options.width, clock: clock, scratch: options.scratch)
         start = clock.monotonic
     }
 
@@ -83,6 +84,7 @@ public final class CrashLab {
                 }
             }
             report.violations += try explained(explorer.violations, recorder) + sweep.violations
+            if !report.violations.isEmpty { try ScratchFull.check(options.scratch) }
             report.take(coverage, seconds: elapsedSeconds)
             if options.phases == Set(CrashPhase.allCases) {
                 report.unreached = RequiredCoverage.unreached(in: coverage)
@@ -117,9 +119,16 @@ public final class CrashLab {
         Interruption.watch()
         try FileManager.default.createDirectory(atPath: options.scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: options.scratch) }
-        let bases = try BaseStores.all(in: options.scratch, pool: pool)
-        try warmUp(bases)
-        return try body(Recorder(pool: pool, scratch: options.scratch, bases: bases))
+        do {
+            let bases = try BaseStores.all(in: options.scratch, pool: pool)
+            try warmUp(bases)
+            return try body(Recorder(pool: pool, scratch: options.scratch, bases: bases))
+        } catch CrashLabError.interrupted {
+            throw CrashLabError.interrupted
+        } catch {
+            try ScratchFull.check(options.scratch)
+            throw error
+        }
     }
 }
 

@@ -2,7 +2,7 @@ import Glibc
 import SystemErrors
 
 /// An error that keeps the crash lab from working. Findings are results, not errors.
-enum CrashLabError: Error, Equatable, Sendable {
+package enum CrashLabError: Error, Equatable, Sendable {
     /// The calls on a folder cannot be recorded.
     case recordingRefused(folder: String, code: Int32)
     /// The pages read from a file cannot be counted.
@@ -35,7 +35,7 @@ enum CrashLabError: Error, Equatable, Sendable {
 
 extension CrashLabError: CustomStringConvertible {
     /// One line: what happened, and what to do next.
-    var description: String {
+    package var description: String {
         switch self {
         case .recordingRefused(let folder, let code) where code == EBUSY:
             "Calls on \(folder) cannot be recorded: this process records already. End that recording first."

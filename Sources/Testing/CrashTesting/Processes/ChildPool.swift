@@ -1,5 +1,6 @@
 import CivilTime
 import Glibc
+import LabSupport
 import Synchronization
 
 /// Runs work in forked child processes, a few at a time, and collects how each ended. A signal is a result, not the end
@@ -34,8 +35,14 @@ final class ChildPool {
     private let clock: any TimeSource
     private let timeLimitMicroseconds: Int64
     private var children: [Child] = []
+    /// Where the children work; nil where a full file system is not told from a failure.
+    private let scratch: String?
+    private var scratchFull: ScratchFull?
 
-    init(width: Int, clock: any TimeSource, timeLimitMicroseconds: Int64 = 20_000_000) {
+    init(
+        width: Int, clock: any TimeSource, timeLimitMicroseconds: Int64 = 20_000_000, scratch: String? = nil
+    ) {
+        self.scratch = scratch
         self.width = max(1, width)
         self.clock = clock
         self.timeLimitMicroseconds = timeLimitMicroseconds
@@ -130,6 +137,10 @@ final class ChildPool {
                     hasEnded = true
                 }
             }
+            if let scratchFull {
+                abandon()
+                throw scratchFull
+            }
         }
     }
 
@@ -148,7 +159,12 @@ final class ChildPool {
         close(child.pipe)
         let way = Ending.Way(of: child.process)
         let lines = String(decoding: child.output, as: UTF8.self).split(separator: "\n").map(String.init)
-        child.finish(Ending(way: timedOut ? .timedOut : way, lines: lines))
+        let ending = Ending(way: timedOut ? .timedOut : way, lines: lines)
+        // While the child's files are there: the next child replaces them.
+        if let scratch, ending.failure != nil {
+            do throws(ScratchFull) { try ScratchFull.check(scratch) } catch { scratchFull = error }
+        }
+        child.finish(ending)
     }
 }
 
@@ -219,8 +235,15 @@ enum Interruption {
     static var hasCome: Bool { isAsked.load(ordering: .relaxed) }
 
     static func watch() {
+        // The first access initializes the variable, which a signal handler must not do.
+        isAsked.store(false, ordering: .relaxed)
+        var signals = sigset_t()
+        sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGHUP] {
             signal(number) { _ in Interruption.isAsked.store(true, ordering: .relaxed) }
+            sigaddset(&signals, number)
         }
+        // The parent process may have blocked them, and a mask is inherited.
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 }

@@ -74,6 +74,10 @@ final class KillStress {
         for _ in 0..<kills {
             var pause = timespec(tv_sec: 0, tv_nsec: random.number(below: 800_000))
             nanosleep(&pause, nil)
+            if Interruption.hasCome {
+                for member in members { try end(member) }
+                throw CrashLabError.interrupted
+            }
             let index = random.number(below: width)
             try end(members[index])
             result.kills += 1

@@ -30,8 +30,9 @@ struct LabHubLog {
     mutating func take(_ message: LabHub.Message) throws -> SyncAnswer? {
         let content = message.encoded
         let bytes = Self.bytes(UInt64(content.count)) + Self.bytes(Self.checksum(content)) + content
-        guard write(descriptor, bytes, bytes.count) == bytes.count else {
-            throw CrashLabError.system(operation: "write the log of the hub", code: errno)
+        let written = write(descriptor, bytes, bytes.count)
+        guard written == bytes.count else {
+            throw CrashLabError.system(operation: "write the log of the hub", code: written < 0 ? errno : ENOSPC)
         }
         return try hub.take(message)
     }

@@ -13,13 +13,17 @@ package final class MemoryFolder: Sendable {
 
     /// - Parameter root: where it is made; nil for the memory.
     package init(in root: String? = nil) throws {
-        let memory = "/dev/shm"
-        let root = root ?? (access(memory, W_OK) == 0 ? memory : FileManager.default.temporaryDirectory.path)
-        var template = Array("\(root)/daybook-devices-XXXXXX".utf8CString)
+        var template = Array("\(Self.root(root))/daybook-devices-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw RecordsError.engine(.system(operation: "make a folder", code: errno))
         }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The folder in which such folders are made.
+    package static func root(_ given: String?) -> String {
+        let memory = "/dev/shm"
+        return given ?? (access(memory, W_OK) == 0 ? memory : FileManager.default.temporaryDirectory.path)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -1,6 +1,7 @@
 import CivilTime
 import FoundationEssentials
 import Injection
+import LabSupport
 import Records
 import Sync
 import Tasks
@@ -27,6 +28,7 @@ extension SyncSimulation {
         } catch {
             run.note("the run failed: \(error)")
         }
+        if !space.report.problems.isEmpty { try ScratchFull.check(MemoryFolder.root(scratch)) }
         return space.report
     }
 }

@@ -1,6 +1,7 @@
 import Daybook
 import DomainPacks
 import FoundationEssentials
+import LabSupport
 import Synchronization
 import SystemErrors
 
@@ -50,7 +51,8 @@ public struct Simulator: Sendable {
 
     /// Runs a scenario to its end or its first failure.
     ///
-    /// - Throws: `SimulationError` if the scenario cannot be run; a failure is part of the returned record instead.
+    /// - Throws: `SimulationError` if the scenario cannot be run; an error that names `scratch` if it fails and that file system
+    ///   is full. Any other failure is part of the returned record instead.
     public func play(_ scenario: Scenario) throws -> Story {
         try run(scenario, isDrawn: false) { session in
             for step in scenario.steps {
@@ -73,13 +75,15 @@ public struct Simulator: Sendable {
         var options = options
         // With the usual limit few stories would have keys that are put into an index.
         options.gatheredLimit = 1 + Int(scenario.seed % 8)
-        return try world.run { [options] in
+        let story = try world.run { [options] in
             let session = Session(
                 scenario, in: world, on: machine, at: root, vocabulary: vocabulary, options: options,
                 isDrawn: isDrawn, isThorough: isThorough)
             if await session.begin() == nil { await play(session) }
             return await session.end()
         }
+        if !story.isGood { try ScratchFull.check(scratch) }
+        return story
     }
 }
 

@@ -42,6 +42,9 @@ package struct ServiceLevelRun {
                 // The run is then incomplete, and has failed.
                 report.note("\(SimulationError.stuck)")
                 return report
+            } catch {
+                try ScratchFull.check(scratch)
+                throw error
             }
             try progress(report.operations)
         }

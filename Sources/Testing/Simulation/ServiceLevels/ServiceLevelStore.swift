@@ -46,6 +46,7 @@ final class ServiceLevelStore {
                 try await performNext()
                 report.count(.crashFree, true)
             } catch {
+                try ScratchFull.check(root)
                 report.count(.crashFree, false)
                 report.note("\(error)")
                 break
