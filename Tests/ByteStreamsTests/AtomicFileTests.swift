@@ -130,4 +130,34 @@ import Testing
         #expect(FileError(code: ENOTDIR, path: "p") == .notFound(path: "p"))
         #expect(FileError(code: EIO, path: "p") == .system(path: "p", code: EIO))
     }
+
+    @Test("A temporary file of another process with the same id is neither opened nor removed")
+    func sameProcessID() throws {
+        let first = try AtomicFile(path: path)
+        let name = try #require(first.temporaryPath.split(separator: "-").last?.split(separator: ".").first)
+        let number = try #require(Int(name))
+        let prefix = "\(path).\(getpid())-"
+        for next in number + 1...number + 200 {
+            try Data("other".utf8).write(to: URL(fileURLWithPath: "\(prefix)\(next).tmp"))
+        }
+        let second = try AtomicFile(path: path)
+        try second.write(bytes("mine"))
+        try second.commit()
+        first.cancel()
+        #expect(try content() == "mine")
+        for next in number + 1...number + 200 {
+            #expect(FileManager.default.contents(atPath: "\(prefix)\(next).tmp") == Data("other".utf8))
+        }
+    }
+
+    @Test("A spool without anonymous files takes the next name that is free")
+    func spoolNames() throws {
+        let names = (1...100).map { "daybook.\(getpid())-\($0).tmp" }
+        for name in names { try Data("other".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)")) }
+        close(try Spool.fileWithRemovedName(in: folder.path))
+        #expect(Set(try folder.names) == Set(names))
+        for name in names {
+            #expect(FileManager.default.contents(atPath: "\(folder.path)/\(name)") == Data("other".utf8))
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -11,12 +13,19 @@ package final class ScratchFile {
     package private(set) var count = 0
     private let descriptor: Int32
     private let folder: String
+    /// The number of files that this process has begun, which makes their names unique in it.
+    private static let number = Atomic<Int>(0)
 
     /// Creates it, on the file system of a folder, with mode 0600.
     package init(in folder: String) throws(KeyValueError) {
         self.folder = folder
-        let path = "\(folder)/scratch-\(getpid())"
-        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        var (path, opened) = ("", Int32(-1))
+        repeat {
+            path = "\(folder)/scratch-\(getpid())-\(Self.number.add(1, ordering: .relaxed).newValue)"
+            opened = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            // A process with the same id, perhaps in another container, has made a file of this name.
+        } while opened < 0 && errno == EEXIST
+        descriptor = opened
         guard descriptor >= 0 else { throw Self.error("create a file", in: folder) }
         unsafe unlink(path)
     }

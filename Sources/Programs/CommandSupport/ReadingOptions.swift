@@ -46,8 +46,7 @@ enum IntactCopy {
     }
 
     private static func salvage(_ session: Session) throws -> Session {
-        let folder = ScratchFolder.path(for: "intact")
-        try ScratchFolder.create(folder)
+        let folder = try ScratchFolder.make(for: "intact")
         state.withLock { $0.folder = folder }
         let report = try StoreFiles.salvage(session.path, to: "\(folder)/store", context: session.context)
         state.withLock { $0.isComplete = report.isComplete }

@@ -13,6 +13,24 @@ package enum ScratchFolder {
         }
     }
 
+    /// Creates a new folder, at ``path(for:)`` if nothing is there. What is there is left alone: a process with the same id,
+    /// perhaps in another container, may be using it.
+    package static func make(for command: String) throws(CommandError) -> String {
+        let first = path(for: command)
+        if let parent = named {
+            try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+        }
+        var (path, number) = (first, 1)
+        while mkdir(path, 0o700) != 0 {
+            guard errno == EEXIST else {
+                throw .unusable("The folder \(path) could not be created. Set TMPDIR to another folder.")
+            }
+            number += 1
+            path = "\(first)-\(number)"
+        }
+        return path
+    }
+
     /// Copies a store that no process has open, replacing an older copy.
     package static func copy(_ store: String, to path: String) throws(CommandError) {
         do {

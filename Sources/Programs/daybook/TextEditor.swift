@@ -11,10 +11,11 @@ struct TextEditor {
     let instead: String
     private let folder: String
 
-    init(purpose: String, instead: String) {
+    /// Creates the folder of the file, which ``removeFile()`` removes.
+    init(purpose: String, instead: String) throws(CommandError) {
         self.purpose = purpose
         self.instead = instead
-        folder = ScratchFolder.path(for: "edit")
+        folder = try ScratchFolder.make(for: "edit")
     }
 
     /// The path of the file while there is one.
@@ -28,7 +29,6 @@ struct TextEditor {
         guard
             let editor = [environment["VISUAL"], environment["EDITOR"]].compactMap({ $0 }).first(where: { !$0.isEmpty })
         else { throw CommandError.usage("Neither $VISUAL nor $EDITOR is set. Set one, or \(instead).") }
-        try ScratchFolder.create(folder)
         guard
             FileManager.default.createFile(
                 atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])

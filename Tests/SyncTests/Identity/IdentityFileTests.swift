@@ -61,4 +61,18 @@ import Testing
         #expect(throws: IdentityError.self) { try identity.write(inStore: folder.path) }
         #expect(try folder.names == ["sync.json"])
     }
+
+    @Test("The draft of another process with the same id is neither opened nor removed")
+    func sameProcessID() throws {
+        let folder = try TemporaryFolder()
+        let drafts = (1...1_000).map { "sync.json.\(getpid())-\($0).tmp" }
+        for name in drafts { try Data("other".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)")) }
+        let identity = try SealingWorld().first
+        try identity.write(inStore: folder.path)
+        #expect(try SpaceIdentity.read(inStore: folder.path) == identity)
+        #expect(Set(try folder.names) == Set(drafts + ["sync.json"]))
+        for name in drafts {
+            #expect(FileManager.default.contents(atPath: "\(folder.path)/\(name)") == Data("other".utf8))
+        }
+    }
 }

@@ -61,10 +61,9 @@ extension SpaceIdentity {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(content) else { throw .invalidFile }
-        let number = Self.fileCount.add(1, ordering: .relaxed).newValue
-        let draft = "\(folder)/\(Self.fileName).\(getpid())-\(number).tmp"
+        let (draft, file) = try Self.makeDraft(in: folder)
         do throws(IdentityError) {
-            try Self.writeNew(Array(data) + [UInt8(ascii: "\n")], to: draft)
+            try Self.write(Array(data) + [UInt8(ascii: "\n")], to: file)
             guard rename(draft, "\(folder)/\(Self.fileName)") == 0 else { throw .file(code: errno) }
         } catch {
             _ = unlink(draft)
@@ -79,11 +78,20 @@ extension SpaceIdentity {
         try flush(folder)
     }
 
-    private static func writeNew(_ bytes: [UInt8], to path: String) throws(IdentityError) {
-        // An earlier process with the same id may have left its draft.
-        _ = unlink(path)
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .file(code: errno) }
+    /// Creates an empty file. One that is there is left alone: a process with the same id, perhaps in another container, may
+    /// be writing it.
+    private static func makeDraft(in folder: String) throws(IdentityError) -> (path: String, file: Int32) {
+        while true {
+            let number = fileCount.add(1, ordering: .relaxed).newValue
+            let path = "\(folder)/\(fileName).\(getpid())-\(number).tmp"
+            let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            if file >= 0 { return (path, file) }
+            guard errno == EEXIST else { throw .file(code: errno) }
+        }
+    }
+
+    /// Writes and flushes a new file, and closes it.
+    private static func write(_ bytes: [UInt8], to file: Int32) throws(IdentityError) {
         defer { _ = close(file) }
         var rest = bytes
         while !rest.isEmpty {

@@ -41,7 +41,7 @@ public final class AtomicFile {
             let number = Self.count.add(1, ordering: .relaxed).newValue
             if !isPublished { temporaryPath = path + ".\(getpid())-\(number).tmp" }
             descriptor = open(temporaryPath, O_WRONLY | O_CREAT | exclusion | O_CLOEXEC, 0o600)
-            // An earlier process with the same id, or one in another container, has left a file of this name.
+            // A process with the same id, an earlier one or one in another container, has made a file of this name.
         } while descriptor < 0 && errno == EEXIST
         hasTemporary = descriptor >= 0 && !isPublished
         if descriptor < 0 {

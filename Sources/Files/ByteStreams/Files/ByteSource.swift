@@ -145,8 +145,18 @@ package final class Spool: ByteStore {
         let descriptor = open(folder, 0o20_000_000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 { return descriptor }
         // Some file systems do not support it; there the name is removed at once.
-        let path = "\(folder)/daybook.\(getpid())-\(number.add(1, ordering: .relaxed).newValue).tmp"
-        let named = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        return try fileWithRemovedName(in: folder)
+    }
+
+    /// Creates a file and removes its name.
+    static func fileWithRemovedName(in folder: String) throws(FileError) -> Int32 {
+        var path = ""
+        var named: Int32
+        repeat {
+            path = "\(folder)/daybook.\(getpid())-\(number.add(1, ordering: .relaxed).newValue).tmp"
+            named = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            // A process with the same id, perhaps in another container, has made a file of this name.
+        } while named < 0 && errno == EEXIST
         guard named >= 0 else { throw FileError(code: errno, path: folder) }
         _ = unlink(path)
         return named

@@ -58,7 +58,7 @@ struct JournalWrite: ParsableCommand {
             let found = try resolve(pairs, in: reading).thread
             return (found, try reading.draft(of: found)?.content ?? "")
         }
-        let editor = TextEditor(purpose: "entry", instead: "give the text")
+        let editor = try TextEditor(purpose: "entry", instead: "give the text")
         var isKept = true
         defer { if isKept { editor.removeFile() } }
         func keep(_ text: String) throws {
@@ -194,7 +194,7 @@ struct JournalEdit: ParsableCommand {
         if !text.isEmpty {
             content = try TypedText.of(text)
         } else if field.isEmpty {
-            let editor = TextEditor(purpose: "entry", instead: "give the text")
+            let editor = try TextEditor(purpose: "entry", instead: "give the text")
             defer { editor.removeFile() }
             content = TypedText.withoutLastBreak(try editor.edit(found.content + "\n"))
             guard content != found.content else { return Output.report("The text was not changed.") }

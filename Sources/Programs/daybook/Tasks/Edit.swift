@@ -70,7 +70,7 @@ struct EditedText: Equatable {
 
     /// Returns the text and the note as the person's editor leaves them.
     func edited() throws -> EditedText {
-        let editor = TextEditor(purpose: "task", instead: "use --text, --note and --category")
+        let editor = try TextEditor(purpose: "task", instead: "use --text, --note and --category")
         defer { editor.removeFile() }
         guard let result = EditedText(file: try editor.edit(file)) else {
             throw CommandError.usage(
