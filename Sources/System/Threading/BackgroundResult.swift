@@ -10,7 +10,7 @@ package final class BackgroundResult<Value: Sendable>: @unchecked Sendable {  //
 
     /// Starts the work on a thread of its own; on the calling thread if the system cannot create another one.
     package init(_ work: @escaping @Sendable () -> Value) {
-        let code = startDetachedThread { self.finish(with: work()) }
+        let code = startDetachedThread(stackSize: smallStackSize) { self.finish(with: work()) }
         if code != 0 { finish(with: work()) }
     }
 

@@ -86,10 +86,18 @@ private final class ThreadBody: Sendable {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
+/// The stack of a thread that runs no code of callers. The system's default of 8 MiB counts in full against a limit on
+/// memory (`ulimit -d`), however little of it is used.
+let smallStackSize = 1 << 20
+
 /// Starts a detached thread. Returns the system's error code, 0 for none.
-package func startDetachedThread(_ run: @escaping @Sendable () -> Void) -> Int32 {
+///
+/// - Parameter stackSize: nil for the system's default.
+package func startDetachedThread(stackSize: Int? = nil, _ run: @escaping @Sendable () -> Void) -> Int32 {
     var attributes = pthread_attr_t()
     unsafe pthread_attr_init(&attributes)
+    // A size that the system does not take leaves the default.
+    if let stackSize { unsafe pthread_attr_setstacksize(&attributes, stackSize) }
     unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     defer { unsafe pthread_attr_destroy(&attributes) }
     let body = unsafe Unmanaged.passRetained(ThreadBody(run))

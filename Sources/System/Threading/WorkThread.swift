@@ -29,7 +29,7 @@ private final class Line: @unchecked Sendable {  // everything is guarded by the
     func add(_ piece: @escaping @Sendable () -> Void) {
         let isOwnThread = monitor.withLock {
             if !hasThread {
-                hasThread = startDetachedThread { self.run() } == 0
+                hasThread = startDetachedThread(stackSize: smallStackSize) { self.run() } == 0
                 guard hasThread else { return false }
             }
             work.append(piece)

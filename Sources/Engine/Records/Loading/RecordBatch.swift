@@ -29,8 +29,8 @@ struct DerivedEntries {
 }
 
 extension RecordBatch {
-    /// Whether it has as many records as are worth a thread.
-    var isFull: Bool { count >= 1000 || byteCount >= 1 << 20 }
+    /// Whether it has as many records as are worth a thread. What is derived from them takes many times their memory.
+    var isFull: Bool { count >= 250 || byteCount >= 1 << 18 }
 }
 
 extension BoundCollection {

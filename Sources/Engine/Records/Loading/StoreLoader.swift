@@ -50,7 +50,7 @@ package final class StoreLoader {
     ) throws(RecordsError) {
         try self.init(
             at: path, schema: schema, context: context, sequence: sequence, schemaVersion: schemaVersion,
-            batchLimit: 8 << 20, runLimit: 12 << 20)
+            batchLimit: 1 << 20, runLimit: LoadingMemory.runLimit(under: LoadingMemory.dataLimit))
     }
 
     /// - Parameters:
