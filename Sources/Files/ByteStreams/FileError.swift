@@ -35,8 +35,13 @@ public enum FileError: Error, Sendable, Equatable {
     case compressionFailed
     /// Another export of this store is running in this process.
     case busy
-    /// The snapshot holds only the changes after another one, which is not in the same folder.
+    /// The snapshot holds only the changes after another one, which is not in the same folder: it was removed, or another
+    /// file has its name.
     case baseMissing(path: String, base: String)
+    /// A snapshot was not written, since one that it would continue would not be in its folder.
+    case notRestorable(path: String, base: String)
+    /// A snapshot was not replaced, since another one in its folder continues it.
+    case neededByAnother(path: String, other: String)
     /// The folder contains files that do not belong to a store.
     case notAStore(path: String)
     /// The store cannot be replaced, since this process or another one has it open.
@@ -65,6 +70,8 @@ public enum FileError: Error, Sendable, Equatable {
     case notDecryptable(path: String)
     /// Encryption failed.
     case encryptionFailed(path: String)
+    /// There is not enough memory.
+    case outOfMemory(path: String)
     /// Any other error of the operating system.
     case system(path: String, code: Int32)
 }
@@ -107,7 +114,15 @@ extension FileError: CustomStringConvertible {
         case .busy:
             return "An export of this store is running already; try again when it is done."
         case .baseMissing(let path, let base):
-            return "\(path) holds only the changes since \(base); put that snapshot into the same folder."
+            return
+                "\(path) holds only the changes since \(base), which is not in its folder, or is another file now; "
+                + "put that snapshot there."
+        case .notRestorable(let path, let base):
+            return
+                "\(path) was not written, since it could not be restored without \(base); keep that snapshot in its "
+                + "folder under another name, or make a full one."
+        case .neededByAnother(let path, let other):
+            return "\(path) was left unchanged, since \(other) holds only the changes since it; choose another name."
         case .notAStore(let path):
             return "\(path) is not a Daybook store and was left unchanged; choose another folder."
         case .storeIsOpen(let path):
@@ -138,6 +153,8 @@ extension FileError: CustomStringConvertible {
                 + "check the passphrase, or use another copy."
         case .encryptionFailed(let path):
             return "\(path) could not be encrypted, and no file was left; try again, or do not encrypt it."
+        case .outOfMemory(let path):
+            return "There is not enough memory for \(path); raise the limit (ulimit), or end other programs."
         case .system(let path, let code):
             let condition = SystemCondition(code)
             return
@@ -156,14 +173,16 @@ extension FileError {
         case EACCES, EPERM: self = .permissionDenied(path: path)
         case EROFS: self = .readOnlyFileSystem(path: path)
         case ENOSPC, EDQUOT: self = .diskFull(path: path)
+        case ENOMEM: self = .outOfMemory(path: path)
         default: self = .system(path: path, code: code)
         }
     }
 
-    /// Whether the error reports a damaged snapshot, as opposed to one that could not be read.
+    /// Whether the error reports a snapshot that cannot be restored from where it is, since it is damaged or one that it
+    /// needs is missing, as opposed to one that could not be read.
     public var isDamage: Bool {
         switch self {
-        case .damagedSnapshot, .notASnapshot, .brokenChain, .notDecryptable: true
+        case .damagedSnapshot, .notASnapshot, .brokenChain, .notDecryptable, .baseMissing, .notRestorable: true
         default: false
         }
     }

@@ -1,5 +1,18 @@
 @_spi(_Unicode) import Swift
 
+/// The canonical forms of a text, in UTF-8. Here, since only this file uses what the standard library does not promise.
+package enum TextNormalization {
+    /// NFC.
+    package static func composed(_ text: String) -> [UInt8] { utf8(text._nfc) }
+
+    /// NFD.
+    package static func decomposed(_ text: String) -> [UInt8] { utf8(text._nfd) }
+
+    private static func utf8(_ scalars: some Sequence<Unicode.Scalar>) -> [UInt8] {
+        scalars.flatMap { Array(UTF8.encode($0) ?? .init()) }
+    }
+}
+
 /// What makes texts equal that differ only in case and diacritics: shared by text keys and words.
 ///
 /// Canonical decomposition without diacritics (nonspacing marks of a combining class of 10 or more, so that marks which

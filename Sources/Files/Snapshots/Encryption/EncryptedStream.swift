@@ -43,7 +43,10 @@ struct EncryptedSink {
     private mutating func seal(_ chunk: [UInt8], isLast: Bool) throws(FileError) {
         let sealed: [UInt8]
         do {
-            var cipher = try cipher ?? ChunkCipher(key: head.key(from: passphrase), front: header + head.encoded)
+            var cipher =
+                try cipher
+                ?? ChunkCipher(
+                    key: head.key(from: passphrase.bytes, path: path), front: header + head.encoded)
             if self.cipher == nil { try sink(header + head.encoded) }
             sealed = try cipher.seal(chunk, isLast: isLast)
             self.cipher = cipher
@@ -92,11 +95,7 @@ struct DecryptedSource {
                 let head = EncryptionHead(Array(pending.prefix(EncryptionHead.byteCount)))
             else { throw .notDecryptable(path: path) }
             pending.removeFirst(EncryptionHead.byteCount)
-            do {
-                state = .chunks(ChunkCipher(key: try head.key(from: passphrase), front: header + head.encoded))
-            } catch {
-                throw .notDecryptable(path: path)
-            }
+            state = .chunks(try cipher(head))
         }
         // An empty chunk is not the end; only the last one is.
         while case .chunks(var cipher) = state {
@@ -106,13 +105,24 @@ struct DecryptedSource {
         return []
     }
 
+    /// The cipher of the form of the passphrase that opens the first chunk.
+    private mutating func cipher(_ head: EncryptionHead) throws(FileError) -> ChunkCipher {
+        let size = EncryptionHead.chunkSize + ChunkCipher.tagSize
+        try fill(size + 1)
+        let chunk = Array(pending.prefix(size))
+        for form in passphrase.forms {
+            let cipher = ChunkCipher(key: try head.key(from: form, path: path), front: header + head.encoded)
+            if cipher.opened(chunk, at: 0, isLast: pending.count <= size) != nil { return cipher }
+        }
+        throw .notDecryptable(path: path)
+    }
+
     private mutating func open(with cipher: inout ChunkCipher) throws(FileError) -> [UInt8] {
         let size = EncryptionHead.chunkSize + ChunkCipher.tagSize
         // One more byte shows whether this is the last chunk.
         try fill(size + 1)
         let isLast = pending.count <= size
         let chunk = pending.prefix(size)
-        guard chunk.count >= ChunkCipher.tagSize else { throw .notDecryptable(path: path) }
         let opened: [UInt8]
         do {
             opened = try cipher.open(chunk, isLast: isLast)

@@ -1,3 +1,4 @@
+import ByteStreams
 import CivilTime
 import Crypto
 import CryptoExtras
@@ -47,11 +48,17 @@ struct EncryptionHead: Equatable {
         (0..<4).map { UInt8(truncatingIfNeeded: chunkSize >> (8 * $0)) }
     }
 
-    /// Derives the file's key; slow on purpose.
-    func key(from passphrase: Passphrase) throws -> SymmetricKey {
-        try KDF.Scrypt.deriveKey(
-            from: passphrase.bytes, salt: salt, outputByteCount: 32, rounds: 1 << Int(cost), blockSize: Int(blockSize),
-            parallelism: Int(parallelism))
+    /// Derives the file's key from one of the forms of a passphrase; slow on purpose.
+    ///
+    /// - Throws: `outOfMemory`, since nothing else can be wrong with a valid head.
+    func key(from passphrase: [UInt8], path: String) throws(FileError) -> SymmetricKey {
+        do {
+            return try KDF.Scrypt.deriveKey(
+                from: passphrase, salt: salt, outputByteCount: 32, rounds: 1 << Int(cost), blockSize: Int(blockSize),
+                parallelism: Int(parallelism))
+        } catch {
+            throw .outOfMemory(path: path)
+        }
     }
 }
 
@@ -80,6 +87,7 @@ struct ChunkCipher {
 
     /// Decrypts a chunk; throws when it is not the chunk that was encrypted at this position.
     mutating func open(_ chunk: ArraySlice<UInt8>, isLast: Bool) throws -> [UInt8] {
+        guard chunk.count >= Self.tagSize else { throw CryptoKitError.incorrectParameterSize }
         let box = try AES.GCM.SealedBox(
             nonce: try nonce(isLast: isLast), ciphertext: chunk.dropLast(Self.tagSize), tag: chunk.suffix(Self.tagSize))
         let opened = try AES.GCM.open(box, using: key, authenticating: front)
@@ -98,24 +106,5 @@ struct ChunkCipher {
     private func nonce(isLast: Bool) throws -> AES.GCM.Nonce {
         let digits = (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
         return try AES.GCM.Nonce(data: [0, 0, 0] + digits + [isLast ? 1 : 0])
-    }
-}
-
-/// A passphrase of an encrypted snapshot. It has no description, so that it cannot reach a log.
-public struct Passphrase: Sendable, Equatable {
-    let bytes: [UInt8]
-
-    /// Creates a passphrase of exactly these bytes; nil when there are none.
-    public init?(_ bytes: [UInt8]) {
-        if bytes.isEmpty { return nil }
-        self.bytes = bytes
-    }
-
-    /// Creates a passphrase from the content of a file without its final line break; nil when nothing else is in it.
-    public init?(fileContent: [UInt8]) {
-        var bytes = fileContent[...]
-        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        self.init(Array(bytes))
     }
 }

@@ -88,17 +88,18 @@ final class SnapshotBytes {
     private func decrypt(_ passphrase: Passphrase?) throws(FileError) {
         guard let passphrase else { throw .passphraseNeeded(path: path) }
         let head = stored(at: SnapshotHeader.byteCount, EncryptionHead.byteCount)
-        guard fileCount > Self.bodyStart, let known = EncryptionHead(head), let key = try? known.key(from: passphrase)
-        else { throw .notDecryptable(path: path) }
-        let cipher = ChunkCipher(key: key, front: header + head)
+        guard fileCount > Self.bodyStart, let known = EncryptionHead(head) else { throw .notDecryptable(path: path) }
         let last = fileCount - Self.bodyStart - (chunkCount - 1) * Self.storedChunkSize
         count =
             SnapshotHeader.byteCount + (chunkCount - 1) * EncryptionHead.chunkSize + max(0, last - ChunkCipher.tagSize)
-        // A wrong passphrase, or a damaged header, which is part of every chunk, opens none.
-        guard (0..<chunkCount).contains(where: { opened($0, by: cipher) != nil }) else {
-            throw .notDecryptable(path: path)
+        for form in passphrase.forms {
+            let cipher = ChunkCipher(key: try known.key(from: form, path: path), front: header + head)
+            guard (0..<chunkCount).contains(where: { opened($0, by: cipher) != nil }) else { continue }
+            self.cipher = cipher
+            return
         }
-        self.cipher = cipher
+        // A wrong passphrase, or a damaged header, which is part of every chunk, opens none.
+        throw .notDecryptable(path: path)
     }
 
     private func decrypted(_ number: Int, by cipher: ChunkCipher) -> [UInt8] {
