@@ -34,6 +34,7 @@ let package = Package(
             providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .systemLibrary(name: "CTimerDescriptor", path: "Sources/System/CTimerDescriptor"),
         .target(name: "SystemErrors", path: "Sources/System/SystemErrors"),
+        .systemLibrary(name: "CFaultAddress", path: "Sources/System/CFaultAddress"),
         .target(name: "Threading", path: "Sources/System/Threading", swiftSettings: [.strictMemorySafety()]),
         // The one seam for fault injection (decision 0016); only this package can arm a point.
         .target(name: "Injection", path: "Sources/System/Injection"),
@@ -140,7 +141,7 @@ let package = Package(
         .target(
             name: "CommandSupport",
             dependencies: [
-                "Daybook", "KeyValue", "Threading",
+                "Daybook", "KeyValue", "Threading", "CFaultAddress",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Programs/CommandSupport"),
@@ -244,7 +245,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "DaybookCommandTests",
-            dependencies: ["DaybookCommand", "CommandSupport", "Daybook", "LabCommand", "TestSupport"]),
+            dependencies: [
+                "DaybookCommand", "CommandSupport", "Daybook", "LabCommand", "TestSupport", "CFaultAddress",
+            ]),
         .testTarget(
             name: "LabCommandTests",
             dependencies: ["LabCommand", "CommandSupport", "Daybook", "DaybookCommand", "TestSupport", "Workloads"]),

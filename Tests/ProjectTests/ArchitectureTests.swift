@@ -25,6 +25,7 @@ import Testing
             name: "System",
             targets: [
                 Target(name: "CLMDB"), Target(name: "CZstd"), Target(name: "CTimerDescriptor"),
+                Target(name: "CFaultAddress"),
                 // What error numbers of the system mean.
                 Target(name: "SystemErrors"),
                 // Threads and locks that survive a fork, decision 0021.
@@ -107,7 +108,7 @@ import Testing
             name: "Programs",
             targets: [
                 // KeyValue for its error and the child process that `verify` runs in.
-                Target(name: "CommandSupport", imports: ["Daybook", "KeyValue", "Threading"]),
+                Target(name: "CommandSupport", imports: ["Daybook", "KeyValue", "Threading", "CFaultAddress"]),
                 Target(
                     name: "DaybookCommand", folder: "daybook",
                     imports: ["SystemErrors", "CommandSupport", "Daybook", "KeyValue"]),

@@ -158,28 +158,3 @@ struct ArgumentList {
         return row[right.count]
     }
 }
-
-/// Reports fatal signals as an unusable store: a damaged page can make LMDB read beyond the end of the file or abort.
-package enum CrashMessage {
-    private static let signals = [SIGSEGV, SIGBUS, SIGABRT]
-
-    private static let line = Array(
-        "daybook: A page of the store could not be read. Run 'daybook verify', then restore a backup.\n".utf8)
-
-    /// Installs the signal handlers.
-    static func install() {
-        // A signal handler must not allocate, so the line is created now.
-        guard !line.isEmpty else { return }
-        for number in signals {
-            signal(number) { _ in
-                _ = write(STDERR_FILENO, CrashMessage.line, CrashMessage.line.count)
-                _exit(ProgramExit.unusable.rawValue)
-            }
-        }
-    }
-
-    /// Lets these signals end the process again.
-    package static func remove() {
-        for number in signals { signal(number, SIG_DFL) }
-    }
-}

@@ -311,5 +311,6 @@ extension EnvironmentHandle {
 
 /// Ends the process with the same signal as LMDB.
 private func endProcess() {
+    DamageAbort.begin()
     abort()
 }
