@@ -62,7 +62,7 @@ import Testing
         let changes = try program.run("snapshot", "create", "--since", "backups-full.snapshot", "--json").json()
         #expect((changes["base"] as? [String: Any])?["file"] as? String == "backups-full.snapshot")
         let file = try #require(changes["file"] as? String)
-        #expect(try program.run("snapshot", "verify", file).output.contains("in the same folder"))
+        #expect(try program.run("snapshot", "verify", file).output.contains("a restore reads 2 files"))
         #expect(try program.run("snapshot", "restore", file, "--to", "copy").code == 0)
         #expect(try program.run("inbox", "--store", "copy").lines.count == 2)
     }
@@ -174,7 +174,8 @@ import Testing
             #expect(pruned.code == 1 && pruned.errors.isEmpty)
             #expect(pruned.output.contains("2.snapshot: backups/2.snapshot is damaged: "))
             #expect(
-                pruned.lines.last?.hasSuffix(" 0, kept 1, not verified 1, incomplete 0, not readable 0") == true)
+                pruned.lines.last?.hasSuffix(
+                    " 0, kept 1, later than now 0, not verified 1, incomplete 0, not readable 0") == true)
         }
         let pruned = try program.run("snapshot", "prune", "backups", "--keep-daily", "1", "--json")
         #expect(pruned.code == 1)
@@ -242,5 +243,115 @@ import Testing
         #expect(try program.run("snapshot", "restore", file, "--to", program.store).isRefusal(5))
         #expect(try program.run("salvage", program.store, "--to", program.store).isRefusal(5))
         #expect(try program.texts("inbox") == ["x"])
+    }
+
+    /// Creates a chain of a full snapshot and two that continue it: 1, 2 and 3.
+    private func makeChain(_ program: inout TestProgram) throws {
+        for day in 1...3 {
+            _ = try program.add("task \(day)")
+            let since = day == 1 ? [] : ["--since", "backups/\(day - 1).snapshot"]
+            try FileManager.default.createDirectory(
+                atPath: program.folder + "/backups", withIntermediateDirectories: true)
+            program.now = "2026-02-1\(day)T09:15:00Z"
+            #expect(try program.run(["snapshot", "create", "backups/\(day).snapshot"] + since).code == 0)
+        }
+    }
+
+    @Test("verify exits with 1 and names what is missing when a base is missing, replaced or in another folder [S-75]")
+    func verifyingChains() throws {
+        var program = try TestProgram()
+        try makeChain(&program)
+        #expect(try program.run("snapshot", "verify", "backups/3.snapshot").code == 0)
+        for line in [
+            "mv backups/1.snapshot away", "cp away backups/1.snapshot; cp backups/3.snapshot backups/1.snapshot",
+            "echo > backups/1.snapshot",
+        ] {
+            #expect(try program.shell(line).code == 0)
+            let verified = try program.run("snapshot", "verify", "backups/3.snapshot")
+            #expect(verified.code == 1 && verified.errors.isEmpty)
+            #expect(
+                verified.line
+                    == "backups/2.snapshot holds only the changes since 1.snapshot, which is not in its folder, or is "
+                    + "another file now; put that snapshot there.")
+            let json = try program.run("snapshot", "verify", "backups/3.snapshot", "--json")
+            #expect(try json.code == 1 && json.json()["ok"] as? Bool == false)
+            #expect(try program.run("snapshot", "restore", "backups/3.snapshot", "--to", "none").isRefusal(3))
+        }
+        #expect(try program.shell("cp away backups/renamed.snapshot").code == 0)
+        #expect(try program.run("snapshot", "verify", "backups/3.snapshot").code == 0)
+        #expect(try program.shell("daybook snapshot verify - < backups/3.snapshot").code == 1)
+        #expect(try program.shell("mkdir alone; cp backups/3.snapshot alone").code == 0)
+        #expect(try program.run("snapshot", "verify", "alone/3.snapshot").code == 1)
+        #expect(
+            try program.run("snapshot", "list", "alone").output.contains("changes since a snapshot that is not here"))
+        let pruned = try program.run("snapshot", "prune", "alone", "--keep-daily", "1")
+        #expect(pruned.code == 0)
+        #expect(pruned.lines.first == "Kept, but cannot be restored without a snapshot that is not here: 3.snapshot")
+    }
+
+    @Test("create exits with 1 and writes nothing where the snapshot could not be restored [S-75]")
+    func creatingChains() throws {
+        var program = try TestProgram()
+        try makeChain(&program)
+        _ = try program.add("task 4")
+        let before = try program.shell("cat backups/* | sha256sum; ls -i backups").output
+        let itself = try program.run(
+            "snapshot", "create", "backups/3.snapshot", "--since", "backups/3.snapshot", "--force")
+        #expect(itself.isRefusal(1) && itself.errors.contains("could not be restored without 3.snapshot"))
+        #expect(try program.run("snapshot", "create", "other.snapshot", "--since", "backups/3.snapshot").isRefusal(1))
+        for name in ["backups/1.snapshot", "./backups/../backups/2.snapshot"] {
+            #expect(try program.run("snapshot", "create", name, "--force").isRefusal(5))
+        }
+        #expect(try program.shell("cat backups/* | sha256sum; ls -i backups").output == before)
+        #expect(!FileManager.default.fileExists(atPath: program.folder + "/other.snapshot"))
+        // Standard output is kept where its reader puts it; what it continues is checked where it is.
+        #expect(
+            try program.shell("daybook snapshot create - --since backups/3.snapshot > backups/4.snapshot").code == 0)
+        #expect(try program.run("snapshot", "verify", "backups/4.snapshot").output.contains("a restore reads 4 files"))
+        #expect(try program.shell("mv backups/1.snapshot away").code == 0)
+        #expect(
+            try program.run("snapshot", "create", "backups/5.snapshot", "--since", "backups/3.snapshot").isRefusal(1))
+        #expect(try program.shell("daybook snapshot create - --since backups/3.snapshot").isRefusal(1))
+    }
+
+    @Test("Pruning reports snapshots that are later than now, and does not count them [S-74]")
+    func pruningUnderAWrongClock() throws {
+        var program = try TestProgram()
+        _ = try program.add("x")
+        try makeBackups(&program, days: 1...2)
+        program.now = "2031-01-01T00:00:00Z"
+        #expect(try program.run("snapshot", "create", "backups/wrong.snapshot").code == 0)
+        program.now = "2026-02-12T10:00:00Z"
+        let pruned = try program.run("snapshot", "prune", "backups", "--keep-daily", "1", "--dry-run")
+        #expect(
+            pruned.lines == [
+                "Would remove 1.snapshot", "Later than now, so it is kept and does not count: wrong.snapshot",
+                "Would remove 1, kept 1, later than now 1, not verified 0, incomplete 0, not readable 0",
+            ])
+        let json = try program.run("snapshot", "prune", "backups", "--keep-daily", "1", "--json").json()
+        #expect(json["later"] as? [String] == ["wrong.snapshot"] && json["kept"] as? [String] == ["2.snapshot"])
+        #expect(json["removed"] as? [String] == ["1.snapshot"] && json["ok"] as? Bool == true)
+    }
+
+    @Test("A passphrase opens a snapshot in either normalization and from a file with a byte order mark")
+    func normalizedPassphrases() throws {
+        let program = try TestProgram()
+        _ = try program.add("x")
+        let files = [
+            "composed": "Gr\\xc3\\xbc\\xc3\\x9fe\\n", "decomposed": "Gru\\xcc\\x88\\xc3\\x9fe",
+            "marked": "\\xef\\xbb\\xbfGru\\xcc\\x88\\xc3\\x9fe\\r\\n",
+        ]
+        for (name, bytes) in files { #expect(try program.shell("printf '\(bytes)' > \(name)").code == 0) }
+        for name in files.keys {
+            let file = "\(name).snapshot"
+            #expect(try program.run("snapshot", "create", file, "--passphrase-file", name).code == 0)
+            for other in files.keys {
+                #expect(
+                    try program.run("snapshot", "verify", file, "--passphrase-file", other).code == 0,
+                    "\(name) with \(other)")
+            }
+        }
+        #expect(try program.shell("printf 'Gru\\xcc\\x88sse' > wrong").code == 0)
+        #expect(try program.run("snapshot", "verify", "marked.snapshot", "--passphrase-file", "wrong").code == 1)
     }
 }

@@ -381,7 +381,7 @@ import Testing
         for found in try StoreFiles.list(backups) { print(found.name) }
 
         #expect(!snapshot.isEncrypted)
-        #expect(summary.isBasePresent)
+        #expect(summary.chainLength == 2)
         #expect(try StoreFiles.list(backups).count == 2)
         #expect(try DaybookStore.open(at: folder).tasks.inbox().map(\.text) == ["Pack"])
     }

@@ -1,3 +1,4 @@
+import CivilTime
 import Crypto
 import CryptoExtras
 import LabSupport
@@ -43,7 +44,8 @@ struct SnapshotTarget: FuzzTarget {
                 let listing = try SnapshotFolder(folder).listing()
                 for entry in listing { _ = entry.header.map { SnapshotFile.name(at: $0.instant) } }
                 let retention = SnapshotRetention(days: 1, weeks: 1, months: 1)
-                _ = try SnapshotFolder(folder).plan(keeping: retention, zone: .utc, weekStart: .monday)
+                let now = Instant(microsecondsSince1970: 1_900_000_000_000_000)
+                _ = try SnapshotFolder(folder).plan(keeping: retention, now: now, zone: .utc, weekStart: .monday)
             }
         }
         return verdict

@@ -67,10 +67,13 @@ public struct RestoreReport: Sendable, Equatable {
 
 // Snapshots of this store.
 extension StoreFiles {
-    /// Writes a snapshot of the store. It is read back and every record is checked before the file gets its name.
+    /// Writes a snapshot of the store. It is read back, with all that it continues, and every record is checked before the
+    /// file gets its name: it can be restored from its place.
     ///
-    /// - Complexity: one pass over the records and one over the file.
-    /// - Throws: `FileError`; `RecordsError` if a record is damaged, or the change log is truncated after the snapshot in
+    /// - Complexity: one pass over the records, and one over the file and those that it continues.
+    /// - Throws: `FileError`, such as `notRestorable` when the snapshot in `options.since`, or one that this continues,
+    ///   would not be in the folder of the new one, and `neededByAnother` when another snapshot continues the one that
+    ///   would be replaced; `RecordsError` if a record is damaged, or the change log is truncated after the snapshot in
     ///   `options.since`. No file is left then.
     @discardableResult
     public func snapshot(to file: URL, options: SnapshotOptions = SnapshotOptions()) throws -> SnapshotSummary {
@@ -83,21 +86,24 @@ extension StoreFiles {
         try await onDedicatedThread { try snapshot(to: file.path, options: options) }
     }
 
-    /// The same for a path, which is `-` for standard output.
+    /// Writes a snapshot to a path.
+    ///
+    /// - Parameter bases: where the snapshots are that it continues; by default the folder of the path.
     @discardableResult
-    package func snapshot(to path: String, options: SnapshotOptions = SnapshotOptions()) throws -> SnapshotSummary {
+    package func snapshot(
+        to path: String, options: SnapshotOptions = SnapshotOptions(), bases: SnapshotBases? = nil
+    ) throws -> SnapshotSummary {
         var creation = SnapshotCreation()
+        creation.bases = bases
         creation.level = options.level
         creation.overwrite = options.overwrite
         creation.passphrase = options.passphrase
         if let since = options.since?.path {
-            // All of it is read: a damaged snapshot must not be continued.
-            let base = try SnapshotFile.verify(since, passphrase: options.passphrase) { done, total in
-                try options.progress(FileProgress(done: done, total: total))
-            }
-            try SnapshotFile.checkChain(endingWith: since, base: base.manifest.base?.id)
-            creation.base = SnapshotBase(base.manifest, fileName: FolderEntry.name(of: since))
-            creation.baseStoreID = base.manifest.storeID
+            // The rest of it is read at the end, since a damaged snapshot must not be continued.
+            let base = try SnapshotFile.open(since, passphrase: options.passphrase).manifest
+            creation.base = SnapshotBase(base, fileName: FolderEntry.name(of: since))
+            creation.basePath = since
+            creation.baseStoreID = base.storeID
         }
         let write = {
             try store.readImage { image in
@@ -201,9 +207,10 @@ extension StoreFiles {
             replaced: try place.take(at: context.clock.wall))
     }
 
-    /// Checks every byte and record of a snapshot without restoring it.
+    /// Checks every byte and record of a snapshot, and of those that it continues, without restoring it.
     ///
-    /// - Throws: `FileError`; what `progress` throws.
+    /// - Throws: `FileError` when it could not be restored from where it is: `baseMissing` when a snapshot that it
+    ///   continues is not in its folder, another one for damage; what `progress` throws.
     public static func verify(
         _ snapshot: URL, passphrase: Passphrase? = nil, progress: (FileProgress) throws -> Void = { _ in }
     ) throws -> SnapshotSummary {
@@ -219,14 +226,18 @@ extension StoreFiles {
 
     /// Removes the snapshots of a folder that a retention rule does not keep, after it has verified those that stay.
     ///
-    /// - Returns: What was kept, what was removed, and what could not be verified.
+    /// Snapshots that are dated later than now, by the clock of the context, do not count for the rule and are kept. The
+    /// one with the highest sequence number of its store is never removed, whatever its date.
+    ///
+    /// - Returns: What was kept, what was removed, what is later than now, and what could not be verified.
     @discardableResult
     public static func prune(
         _ folder: URL, keeping retention: SnapshotRetention, context: Context = .system,
         passphrase: @autoclosure () throws -> Passphrase? = nil, progress: (FileProgress) throws -> Void = { _ in }
     ) throws -> SnapshotPruning {
         let pruning = try SnapshotFolder(folder.path).plan(
-            keeping: retention, zone: context.zone, weekStart: context.weekStart, passphrase: try passphrase()
+            keeping: retention, now: context.clock.wall, zone: context.zone, weekStart: context.weekStart,
+            passphrase: try passphrase()
         ) { done, total in
             try progress(FileProgress(done: done, total: total))
         }

@@ -155,6 +155,7 @@ package struct Failure {
         switch error {
         case .system(_, EPIPE): self.init(.brokenPipe, "")
         case .snapshotNotFound: self.init(.notFound, error.description)
+        case .neededByAnother: self.init(.refused, error.description)
         case .passphraseNeeded(let path):
             self.init(.unusable, "\(path) is encrypted. Save it as a file, so that the passphrase can be asked for.")
         case .invalidRecord(let line, let reason):

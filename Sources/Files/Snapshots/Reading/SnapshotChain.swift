@@ -27,8 +27,8 @@ package final class SnapshotChain {
     /// The other records of each compared state.
     private var others: [[CollectionDigest]]
 
-    /// The paths of the snapshots, the full one first.
-    var paths: [String] { readers.map(\.path) }
+    /// The snapshots with their paths, the full one first.
+    var snapshots: [(path: String, manifest: SnapshotManifest)] { readers.map { ($0.path, $0.manifest) } }
 
     /// Joins readers that have not begun, the full snapshot first.
     ///

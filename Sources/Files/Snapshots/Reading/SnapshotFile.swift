@@ -29,6 +29,24 @@ package enum SnapshotFile {
         return try header(of: path).isEncrypted
     }
 
+    /// Whether a passphrase is needed to restore a snapshot: it, or one that it continues, is encrypted. Reads headers
+    /// only.
+    package static func needsPassphrase(_ path: String) throws(FileError) -> Bool {
+        guard try !isEncrypted(path) else { return true }
+        var status = stat()
+        if path == "-" || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO { return false }
+        guard var base = try header(of: path).base else { return false }
+        let files = try SnapshotFolder(FolderEntry.folder(of: path)).files()
+        // A cycle, which only a forged header can have, ends as well.
+        for _ in 0...files.count {
+            guard let header = files[base]?.header else { return false }
+            if header.isEncrypted { return true }
+            guard let next = header.base else { return false }
+            base = next
+        }
+        return false
+    }
+
     /// Opens a snapshot and reads its manifest; `-` is standard input.
     package static func open(_ path: String, passphrase: Passphrase?) throws(FileError) -> SnapshotReader {
         var front = try SnapshotFront(path)
@@ -40,78 +58,81 @@ package enum SnapshotFile {
         return try SnapshotReader(path: front.name, header: header) { () throws(FileError) in try decrypted.next() }
     }
 
-    /// Opens a snapshot and those that it continues, which must be in the same folder.
+    /// Opens a snapshot and those that it continues.
+    ///
+    /// - Parameters:
+    ///   - bases: where those are; by default the folder of the file.
+    ///   - checkingEveryState: whether the records of every snapshot are compared with its manifest, not only those of
+    ///     the last one.
+    /// - Throws: `baseMissing` when one of them is not there.
     package static func chain(
-        _ path: String, passphrase: Passphrase?, checkingEveryState: Bool = false
+        _ path: String, passphrase: Passphrase?, bases: SnapshotBases? = nil, checkingEveryState: Bool = false
     ) throws(FileError) -> SnapshotChain {
+        try SnapshotChain(
+            try readers(path, passphrase: passphrase, bases: bases), checkingEveryState: checkingEveryState)
+    }
+
+    /// Readers of a snapshot and those that it continues, the full one first.
+    private static func readers(
+        _ path: String, passphrase: Passphrase?, bases: SnapshotBases?
+    ) throws(FileError) -> [SnapshotReader] {
         var readers = [try open(path, passphrase: passphrase)]
-        var files: [SnapshotID: (path: String, header: SnapshotHeader)]?
+        // The folder of standard input is not known.
+        var bases = bases ?? (path == "-" ? nil : SnapshotBases(in: FolderEntry.folder(of: path)))
         while let base = readers[0].manifest.base {
             let last = readers[0]
-            if path != "-", files == nil { files = try SnapshotFolder(FolderEntry.folder(of: path)).files() }
             // Each continues an earlier state, so that this ends.
-            guard let file = files?[base.id]?.path, base.sequence <= last.manifest.sequence,
+            guard let file = try bases?.file(of: base), base.sequence <= last.manifest.sequence,
                 !readers.contains(where: { $0.manifest.id == base.id })
             else { throw .baseMissing(path: last.path, base: base.fileName) }
             readers.insert(try open(file, passphrase: passphrase), at: 0)
         }
-        return try SnapshotChain(readers, checkingEveryState: checkingEveryState)
+        return readers
     }
 
     /// The longest chain of snapshots.
     static let chainLimit = 100
 
-    /// Refuses to continue a chain that has reached the limit. Snapshots that are not in the folder do not count.
-    package static func checkChain(endingWith path: String, base: SnapshotID?) throws(FileError) {
-        guard path != "-", var base else { return }
-        var length = 1
-        let files = try SnapshotFolder(FolderEntry.folder(of: path)).files()
-        while length <= chainLimit, let next = files[base]?.header {
-            length += 1
-            guard let other = next.base else { break }
-            base = other
-        }
-        if length >= chainLimit { throw .chainTooLong(path: path, limit: chainLimit) }
-    }
-
-    /// Reads a snapshot completely and checks every byte and record without restoring it.
+    /// Reads a snapshot and those that it continues completely, and checks every byte and record without restoring it.
     ///
-    /// - Throws: `FileError` for damage; what `progress` throws. Cost: one pass.
+    /// - Parameter bases: where those are; by default the folder of the file.
+    /// - Throws: `FileError` when it could not be restored: damage, or `baseMissing`; what `progress` throws. Cost: one
+    ///   pass over each.
     package static func verify(
-        _ path: String, passphrase: Passphrase? = nil, progress: Progress = { _, _ in }
+        _ path: String, passphrase: Passphrase? = nil, bases: SnapshotBases? = nil,
+        progress: Progress = { _, _ in }
     ) throws -> SnapshotSummary {
-        try verified(path, passphrase: passphrase, progress: progress).summary
+        try verified(path, passphrase: passphrase, bases: bases, progress: progress).summary
     }
 
-    /// Verifies a snapshot and returns the sums of its records as well.
+    /// Verifies a snapshot and returns the sums of the records in its file as well.
     static func verified(
-        _ path: String, passphrase: Passphrase?, progress: Progress
+        _ path: String, passphrase: Passphrase?, bases: SnapshotBases? = nil, progress: Progress
     ) throws -> (summary: SnapshotSummary, sums: SnapshotSums) {
-        let reader = try open(path, passphrase: passphrase)
+        let readers = try readers(path, passphrase: passphrase, bases: bases)
+        let reader = readers[readers.count - 1]
         let total = reader.manifest.recordCount
         var done = 0
-        while try reader.next() {
+        // A full snapshot compares its records with its manifest by itself.
+        let chain = readers.count > 1 ? try SnapshotChain(readers) : nil
+        while try chain?.next() ?? reader.next() {
             done += 1
             if done % 4096 == 0 { try progress(done, total) }
         }
-        var isBasePresent = true
-        if let base = reader.manifest.base, path != "-" {
-            isBasePresent = try SnapshotFolder(FolderEntry.folder(of: path)).file(id: base.id) != nil
-        }
         let summary = SnapshotSummary(
             path: reader.path, bytes: path == "-" ? 0 : try size(of: path),
-            uncompressedBytes: Int(clamping: reader.recordBytes),
-            isEncrypted: reader.header.isEncrypted, isBasePresent: isBasePresent, manifest: reader.manifest)
+            uncompressedBytes: Int(clamping: reader.recordBytes), isEncrypted: reader.header.isEncrypted,
+            chainLength: readers.count, manifest: reader.manifest)
         return (summary, reader.sums)
     }
 
     /// Reads a snapshot and those that it continues completely, and checks that each of them can be restored.
     ///
-    /// - Returns: the paths of all of them, or the damage.
+    /// - Returns: the paths of all of them with their manifests, or the problem.
     /// - Throws: what `progress` throws. Cost: one pass over each.
     static func verifyChain(
         _ path: String, passphrase: Passphrase?, progress: Progress
-    ) throws -> Result<[String], FileError> {
+    ) throws -> Result<[(path: String, manifest: SnapshotManifest)], FileError> {
         let chain: SnapshotChain
         do throws(FileError) {
             chain = try Self.chain(path, passphrase: passphrase, checkingEveryState: true)
@@ -123,7 +144,7 @@ package enum SnapshotFile {
         while true {
             // An error that `progress` throws is not about the snapshot, even if it has the same type.
             do throws(FileError) {
-                guard try chain.next() else { return .success(chain.paths) }
+                guard try chain.next() else { return .success(chain.snapshots) }
             } catch {
                 return .failure(error)
             }

@@ -20,9 +20,17 @@ package struct SnapshotFolder: Sendable {
         for name in try names() where name.hasSuffix(SnapshotFile.suffix) {
             if let entry = try entry(name) { listing.append(entry) }
         }
+        let positions = Self.positions(in: listing)
         for index in listing.indices {
             guard let base = listing[index].header?.base else { continue }
-            listing[index].base = listing.first { $0.header?.id == base }?.name
+            listing[index].base = positions[base].map { listing[$0].name }
+            var next = positions[base]
+            // A cycle, which only a forged header can have, ends as well.
+            for _ in listing.indices {
+                guard let header = next.flatMap({ listing[$0].header }), let base = header.base else { break }
+                next = positions[base]
+            }
+            listing[index].isComplete = next.map { listing[$0].header?.isIncremental == false } ?? false
         }
         return listing.sorted { left, right in
             guard let leftHeader = left.header, let rightHeader = right.header else {
@@ -32,22 +40,60 @@ package struct SnapshotFolder: Sendable {
         }
     }
 
-    /// Returns the path of the snapshot with an id; nil when it is not in the folder.
-    func file(id: SnapshotID) throws(FileError) -> String? {
-        for name in try names() where name.hasSuffix(SnapshotFile.suffix) {
-            if try entry(name)?.header?.id == id { return "\(path)/\(name)" }
-        }
-        return nil
-    }
-
     /// Returns every snapshot of the folder by its id.
-    func files() throws(FileError) -> [SnapshotID: (path: String, header: SnapshotHeader)] {
+    ///
+    /// - Parameter name: an entry that is left out.
+    func files(
+        without name: String? = nil
+    ) throws(FileError) -> [SnapshotID: (path: String, header: SnapshotHeader)] {
         var files: [SnapshotID: (path: String, header: SnapshotHeader)] = [:]
-        for name in try names() where name.hasSuffix(SnapshotFile.suffix) {
-            guard let header = try entry(name)?.header, files[header.id] == nil else { continue }
-            files[header.id] = ("\(path)/\(name)", header)
+        for entry in try names() where entry.hasSuffix(SnapshotFile.suffix) && entry != name {
+            guard let header = try self.entry(entry)?.header, files[header.id] == nil else { continue }
+            files[header.id] = ("\(path)/\(entry)", header)
         }
         return files
+    }
+
+    /// Returns the name of the entry at a path of this folder; nil when there is none. Differs from the end of the path
+    /// where the file system takes several spellings for one name.
+    func name(at path: String) throws(FileError) -> String? {
+        let last = FolderEntry.name(of: path)
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        let names = try names()
+        if names.contains(last) { return last }
+        return names.first { name in
+            var other = stat()
+            return lstat("\(self.path)/\(name)", &other) == 0 && other.st_ino == status.st_ino
+                && other.st_dev == status.st_dev
+        }
+    }
+
+    /// Refuses to replace a file that another snapshot of the folder continues, unless the folder has a copy of it.
+    ///
+    /// - Throws: `neededByAnother`.
+    func checkNotNeeded(_ path: String) throws(FileError) {
+        guard let name = try name(at: path), let id = try entry(name)?.header?.id else { return }
+        let others = try names().filter { $0 != name && $0.hasSuffix(SnapshotFile.suffix) }
+        var dependent: String?
+        for other in others {
+            guard let header = try entry(other)?.header else { continue }
+            if header.id == id { return }
+            if header.base == id, dependent == nil { dependent = other }
+        }
+        if let dependent { throw .neededByAnother(path: path, other: dependent) }
+    }
+
+    /// The position of each snapshot; of several copies the first that is not a symbolic link, which would be of no use
+    /// without the file that it names.
+    static func positions(in listing: [SnapshotListing]) -> [SnapshotID: Int] {
+        var positions: [SnapshotID: Int] = [:]
+        for (position, entry) in listing.enumerated() {
+            guard let id = entry.header?.id else { continue }
+            if let other = positions[id], entry.isLink || !listing[other].isLink { continue }
+            positions[id] = position
+        }
+        return positions
     }
 
     private func names() throws(FileError) -> [String] {
@@ -65,12 +111,16 @@ package struct SnapshotFolder: Sendable {
         let file = "\(path)/\(name)"
         var status = stat()
         guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        let bytes = Int(status.st_size)
+        let isLink = lstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
         do throws(FileError) {
+            let header = try SnapshotFile.header(of: file)
             return SnapshotListing(
-                name: name, bytes: Int(status.st_size), state: .readable(try SnapshotFile.header(of: file)))
+                name: name, bytes: bytes, state: .readable(header), isComplete: !header.isIncremental, isLink: isLink)
         } catch {
             return SnapshotListing(
-                name: name, bytes: Int(status.st_size), state: .unreadable(reason: error.shortReason))
+                name: name, bytes: bytes, state: .unreadable(reason: error.shortReason), isComplete: false,
+                isLink: isLink)
         }
     }
 }
@@ -93,6 +143,11 @@ public struct SnapshotListing: Sendable, Equatable {
     public let state: State
     /// The name of the file that it continues; nil for a full snapshot, and when that file is not in the folder.
     public internal(set) var base: String?
+    /// Whether everything that it needs for a restore is in the folder, according to the beginnings of the files. Only
+    /// ``StoreFiles/verify(_:passphrase:progress:)`` reads all of them.
+    public internal(set) var isComplete: Bool
+    /// Whether it is a symbolic link to a file.
+    let isLink: Bool
 
     /// Its header, if it has one.
     public var header: SnapshotHeader? {
@@ -101,7 +156,7 @@ public struct SnapshotListing: Sendable, Equatable {
     }
 }
 
-/// A snapshot that was read completely and is valid.
+/// A snapshot that was read completely, with all that it continues, and can be restored.
 public struct SnapshotSummary: Sendable, Equatable {
     /// The file.
     public let path: String
@@ -111,8 +166,8 @@ public struct SnapshotSummary: Sendable, Equatable {
     public let uncompressedBytes: Int
     /// Whether it is encrypted.
     public let isEncrypted: Bool
-    /// Whether the snapshot that it continues is in the same folder; true for a full snapshot.
-    public let isBasePresent: Bool
+    /// The number of files that a restore reads: this one, and those that it continues.
+    public let chainLength: Int
     /// Its manifest.
     public let manifest: SnapshotManifest
 }

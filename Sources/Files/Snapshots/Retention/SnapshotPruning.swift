@@ -14,11 +14,14 @@ public struct UnverifiedSnapshot: Sendable, Equatable {
 public struct SnapshotPruning: Sendable {
     /// The folder.
     public let folder: String
-    /// The snapshots to keep. Where a snapshot is removed, those that are kept in its stead were verified, with all
+    /// The snapshots to keep, other than those below. Where a snapshot is removed, those that are kept in its stead were verified, with all
     /// that they continue.
     public let kept: [SnapshotListing]
     /// The snapshots to remove; one that continues another comes before that one.
     public let removed: [SnapshotListing]
+    /// Snapshots that are dated later than now. They are kept, with all that they continue, and do not count for the
+    /// retention rule: their dates are wrong, or the clock is.
+    public let later: [SnapshotListing]
     /// Snapshots that failed verification or could not be verified. They are kept, with all that they continue, but
     /// never in the stead of another one.
     public let unverified: [UnverifiedSnapshot]
@@ -43,34 +46,55 @@ extension SnapshotFolder {
     ///
     /// Snapshots that are kept in the stead of removed ones are verified completely, with all that they continue, the
     /// newest first. One that fails is not chosen, and the choice is made again among the others. If nothing is to be
-    /// removed, nothing is verified.
+    /// removed, nothing is verified. The newest by the store's sequence number is among those that are kept, whatever its
+    /// date; to find it, the manifest of each snapshot that is to be removed is read.
     ///
     /// - Parameters:
     ///   - retention: the snapshots to keep.
+    ///   - now: snapshots that are dated later do not count, and are kept.
     ///   - zone: the zone in which days begin and end.
     ///   - weekStart: the weekday on which a week starts.
-    ///   - passphrase: evaluated once, and only when an encrypted snapshot must be verified. Without one, no encrypted
-    ///     snapshot is kept in the stead of another.
+    ///   - passphrase: evaluated once, and only when an encrypted snapshot must be verified or is to be removed. Without
+    ///     one, no encrypted snapshot is kept in the stead of another or removed.
     ///   - progress: called with the progress of each verification.
     /// - Throws: `FileError` when the folder cannot be read; what `passphrase` and `progress` throw.
     package func plan(
-        keeping retention: SnapshotRetention, zone: Zone, weekStart: Weekday,
+        keeping retention: SnapshotRetention, now: Instant, zone: Zone, weekStart: Weekday,
         passphrase: @autoclosure () throws -> Passphrase? = nil, progress: SnapshotFile.Progress = { _, _ in }
     ) throws -> SnapshotPruning {
         let listing = try listing()
-        var choice = PruningChoice(listing) { positions, instants in
+        var choice = PruningChoice(listing, now: now) { positions, instants in
             let kept = retention.kept(
                 of: instants, bases: instants.map { _ in nil }, zone: zone, weekStart: weekStart)
             return Set(kept.map { positions[$0] })
         }
         var given: Passphrase??
         while let next = choice.next() {
-            let entry = choice.snapshots[next].entry
-            if choice.needsPassphrase(next), given == nil { given = .some(try passphrase()) }
-            let path = "\(self.path)/\(entry.name)"
-            switch try SnapshotFile.verifyChain(path, passphrase: given ?? nil, progress: progress) {
-            case .success(let paths): choice.pass(paths.map { FolderEntry.name(of: $0) })
-            case .failure(let problem): choice.fail(next, problem)
+            switch next {
+            case .verify(let position):
+                if choice.needsPassphrase(position), given == nil { given = .some(try passphrase()) }
+                switch try SnapshotFile.verifyChain(
+                    choice.path(position, in: path), passphrase: given ?? nil, progress: progress)
+                {
+                case .success(let chain):
+                    for snapshot in chain { choice.number(snapshot.manifest) }
+                    choice.pass(chain.map { FolderEntry.name(of: $0.path) })
+                case .failure(let problem): choice.fail(position, problem)
+                }
+            case .number(let position):
+                let header = choice.snapshots[position].header
+                if header.isEncrypted, given == nil { given = .some(try passphrase()) }
+                do throws(FileError) {
+                    let reader = try SnapshotFile.open(choice.path(position, in: path), passphrase: given ?? nil)
+                    // Otherwise another file has got its name.
+                    guard reader.header == header else { throw .notFound(path: reader.path) }
+                    choice.number(reader.manifest)
+                } catch .damagedSnapshot, .notASnapshot {
+                    // It cannot be restored, so that nothing is lost with it.
+                    choice.passOver(position)
+                } catch {
+                    choice.fail(position, error)
+                }
             }
         }
         return choice.pruning(of: path, listing)

@@ -44,7 +44,7 @@ package struct SnapshotSalvage {
     /// The snapshot of an id: by its header, or else by its name when the continuing one was made.
     private func base(_ id: SnapshotID) -> SalvagedSnapshot? {
         let folder = FolderEntry.folder(of: files[0].path)
-        let byID = (try? SnapshotFolder(folder).file(id: id)) ?? nil
+        let byID = (try? SnapshotFolder(folder).files())?[id]?.path
         let byName = files[0].manifest?.base.map { "\(folder)/\($0.fileName)" }
         for path in [byID, byName].compactMap(\.self) where !files.contains(where: { $0.path == path }) {
             if let file = try? open(path, id: id) { return file }

@@ -11,22 +11,33 @@ package struct SnapshotCreation {
     package var overwrite = false
     /// The earlier snapshot to continue.
     package var base: SnapshotBase?
+    /// The path of that snapshot, for errors.
+    package var basePath: String?
     /// The store's id in that snapshot.
     package var baseStoreID: UUID?
+    /// Where that snapshot and those that it continues are; by default the folder of the new file.
+    package var bases: SnapshotBases?
 
     package init() {}
 
     /// Writes the snapshot. Memory: two blocks of records.
     ///
-    /// - Throws: errors of the store and of files, and what `progress` throws; no file is left then.
+    /// Before the file gets its name, it is read back with all that it continues: it could be restored then.
+    ///
+    /// - Throws: errors of the store and of files, and what `progress` throws; no file is left then. `neededByAnother`
+    ///   when the file to be replaced is one that another snapshot continues, `notRestorable` when one that the new
+    ///   snapshot continues would not be in its folder.
     package func write(
         _ image: StoreImage, to path: String, context: Context, progress: SnapshotFile.Progress
     ) throws -> SnapshotSummary {
+        // Before the file is created, since these may fail.
+        let base = try baseInPlace(for: path)
+        let changes = try base?.changes(in: image, storeID: baseStoreID)
         let manifest = SnapshotManifest(
             of: image, instant: context.clock.wall, library: LibraryVersion.current, base: base)
-        // Before the file is created, since it may fail.
-        let changes = try base?.changes(in: image, storeID: baseStoreID)
+        let folder = SnapshotFolder(FolderEntry.folder(of: path))
         let file = try AtomicFile(path: path, overwrite: overwrite)
+        if overwrite { try folder.checkNotNeeded(path) }
         // From here on, an error removes the file.
         var done = 0
         let total = changes.map { $0.reduce(0) { $0 + $1.keys.count } } ?? manifest.recordCount
@@ -41,17 +52,45 @@ package struct SnapshotCreation {
                 try writer.writeAll(of: image, manifest, advance: advance)
             }
         }
-        let (summary, read) = try SnapshotFile.verified(file.temporaryPath, passphrase: passphrase) { done, _ in
-            try progress(total + done, 2 * total)
+        let (summary, read) = try verified(file) { done, of in
+            try progress(total + total * done / max(of, 1), 2 * total)
         }
         guard summary.manifest == manifest, read == written else {
             throw FileError.damagedSnapshot(
                 path: path, reason: "the bytes that were read back differ from those written")
         }
+        guard summary.chainLength <= SnapshotFile.chainLimit else {
+            throw FileError.chainTooLong(path: basePath ?? path, limit: SnapshotFile.chainLimit)
+        }
+        // Again, since another program may have made one meanwhile.
+        if overwrite { try folder.checkNotNeeded(path) }
         try file.commit()
         return SnapshotSummary(
             path: path, bytes: summary.bytes, uncompressedBytes: summary.uncompressedBytes,
-            isEncrypted: summary.isEncrypted, isBasePresent: summary.isBasePresent, manifest: manifest)
+            isEncrypted: summary.isEncrypted, chainLength: summary.chainLength, manifest: manifest)
+    }
+
+    /// The snapshot to continue, with the name that it has where a restore will search for it.
+    private func baseInPlace(for path: String) throws(FileError) -> SnapshotBase? {
+        guard var base else { return nil }
+        var bases: SnapshotBases
+        if let given = self.bases { bases = given } else { bases = try SnapshotBases(of: path) }
+        guard let found = try bases.file(of: base) else { throw .notRestorable(path: path, base: base.fileName) }
+        base.fileName = FolderEntry.name(of: found)
+        return base
+    }
+
+    /// Reads the written file as a restore from its place would.
+    private func verified(
+        _ file: AtomicFile, progress: SnapshotFile.Progress
+    ) throws -> (summary: SnapshotSummary, sums: SnapshotSums) {
+        do {
+            return try SnapshotFile.verified(
+                file.temporaryPath, passphrase: passphrase, bases: try bases ?? SnapshotBases(of: file.path),
+                progress: progress)
+        } catch FileError.baseMissing(_, let base) {
+            throw FileError.notRestorable(path: file.path, base: base)
+        }
     }
 
     private func write(

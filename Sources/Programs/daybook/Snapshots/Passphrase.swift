@@ -15,10 +15,10 @@ struct PassphraseOptions: ParsableArguments {
     var passphraseFile: String?
 
     /// Returns the passphrase of an existing snapshot; nil when none was given and it needs none. It is asked for only when
-    /// the snapshot is encrypted.
+    /// the snapshot, or one that it continues, is encrypted.
     func existing(for snapshot: String) throws -> Passphrase? {
         if let passphrase = try ofFile() { return passphrase }
-        return try SnapshotFile.isEncrypted(snapshot) ? ask("Passphrase: ") : nil
+        return try SnapshotFile.needsPassphrase(snapshot) ? ask("Passphrase: ") : nil
     }
 
     /// Returns the passphrase of snapshots that are encrypted; nil when none was given and there is no terminal to ask.

@@ -66,8 +66,9 @@ struct SnapshotList: ParsableCommand {
                 switch entry.state {
                 case .unreadable(let reason): "not readable: \(reason)"
                 case .readable(let header) where header.isIncremental:
-                    entry.base == nil
-                        ? "changes since a snapshot that is not here" : "changes since \(entry.base ?? "")"
+                    entry.base.map {
+                        "changes since \($0)" + (entry.isComplete ? "" : ", which needs a snapshot that is not here")
+                    } ?? "changes since a snapshot that is not here"
                 case .readable: "whole"
                 }
             let lock = entry.header?.isEncrypted == true ? ", encrypted" : ""
@@ -93,8 +94,8 @@ enum SnapshotReport {
         var lines =
             "\(VisibleText.of(summary.path)): \(summary.bytes.asBytes), \(manifest.recordCount) records, all checked\n"
         if let base = manifest.base {
-            let place = summary.isBasePresent ? "in the same folder" : "NOT in the same folder"
-            lines += "It contains the changes since \(VisibleText.of(base.fileName)), which is \(place)\n"
+            lines +=
+                "It contains the changes since \(VisibleText.of(base.fileName)); a restore reads \(summary.chainLength) files\n"
         }
         try Output.standard.write(lines)
     }
@@ -120,7 +121,7 @@ enum SnapshotReport {
             writer.object("base") { writer in
                 writer.field("id", base.id.description)
                 writer.field("file", base.fileName)
-                writer.field("present", summary.isBasePresent)
+                writer.field("present", true)
             }
         }
     }
@@ -137,7 +138,10 @@ enum SnapshotReport {
             writer.field("instant", header.instant)
             writer.field("encrypted", header.isEncrypted)
             writer.field("incremental", header.isIncremental)
-            if header.isIncremental { writer.field("base", entry.base) }
+            if header.isIncremental {
+                writer.field("base", entry.base)
+                writer.field("complete", entry.isComplete)
+            }
         }
     }
 }

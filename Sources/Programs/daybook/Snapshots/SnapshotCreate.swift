@@ -10,7 +10,9 @@ struct SnapshotCreate: ParsableCommand {
         discussion: """
             The file appears complete or not at all, and only you can read it. Other programs can use the store meanwhile. \
             With --since it contains only the changes after an earlier snapshot of the same store, which is then needed \
-            to restore it; keep both in one folder.
+            to restore it; keep both in one folder. The new file is read back with all that it continues; if it could \
+            not be restored from its place, none is written and the command exits with 1. --force does not replace a \
+            snapshot that another one in the folder needs.
 
             Examples:
               daybook snapshot create                    # daybook-YYYY-MM-DDTHHMMSSZ.snapshot in this folder
@@ -61,10 +63,16 @@ struct SnapshotCreate: ParsableCommand {
             try Interruption.check()
             line.update(progress)
         }
-        let summary = try session.withReader { daybook in
-            file == "-"
-                ? try print(daybook, how)
-                : try daybook.files.snapshot(to: path(at: daybook.context.clock.wall), options: how)
+        let summary: SnapshotSummary?
+        do {
+            summary = try session.withReader { daybook in
+                file == "-"
+                    ? try print(daybook, how)
+                    : try daybook.files.snapshot(to: path(at: daybook.context.clock.wall), options: how)
+            }
+        } catch let error as FileError where error.isDamage {
+            // It could not be restored.
+            throw CommandError.reported(.checkFailed, error.description)
         }
         guard let summary else { throw CommandError.noStore(path: session.path) }
         line.end()
@@ -82,11 +90,12 @@ struct SnapshotCreate: ParsableCommand {
 
     /// Writes it to a temporary file first: it must be complete and verified before its first byte goes out.
     private func print(_ daybook: DaybookStore, _ how: SnapshotOptions) throws -> SnapshotSummary {
-        let folder = ScratchFolder.path(for: "snapshot")
-        try ScratchFolder.create(folder)
+        let folder = try ScratchFolder.make(for: "snapshot")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = "\(folder)/standard-output.snapshot"
-        let summary = try daybook.files.snapshot(to: path, options: how)
+        // It will be kept elsewhere; what it continues is where the caller has it.
+        let bases = since.map { SnapshotBases(in: FolderEntry.folder(of: $0)) }
+        let summary = try daybook.files.snapshot(to: path, options: how, bases: bases)
         let input = try InputFile.opening(path)
         // Removed already, so that nothing stays behind however the program ends.
         try? FileManager.default.removeItem(atPath: folder)

@@ -11,6 +11,9 @@ struct SnapshotPrune: ParsableCommand {
             and every snapshot that one of these needs to be restored. The snapshots of each store are pruned \
             separately. Files that cannot be read, or whose base is missing, are not touched.
 
+            Snapshots that are dated later than now do not count and stay: their dates are wrong, or the clock is. The \
+            snapshot with the highest sequence number of its store is never removed, whatever its date.
+
             Before anything is removed, every byte of the snapshots that stay is read and checked as 'snapshot verify' \
             does, with their bases. A snapshot that fails is kept and reported, and another one is chosen instead; the \
             command then exits with 1. The passphrase of encrypted snapshots is asked for; without a terminal and \
@@ -60,7 +63,7 @@ struct SnapshotPrune: ParsableCommand {
         let line = ProgressLine("Verifying")
         defer { line.end() }
         return try SnapshotFolder(folder).plan(
-            keeping: retention, zone: context.zone, weekStart: context.weekStart,
+            keeping: retention, now: context.clock.wall, zone: context.zone, weekStart: context.weekStart,
             passphrase: try passphrase.ifPossible()
         ) { done, total in
             try Interruption.check()
@@ -76,12 +79,19 @@ struct SnapshotPrune: ParsableCommand {
                 let text = VisibleText.of("\(entry.snapshot.name): \(entry.problem)")
                 return "Not verified, so it is kept and replaces no other: \(text)\n"
             }
+            let later = plan.later.map {
+                "Later than now, so it is kept and does not count: \(VisibleText.of($0.name))\n"
+            }
+            let incomplete = plan.incomplete.map {
+                "Kept, but cannot be restored without a snapshot that is not here: \(VisibleText.of($0.name))\n"
+            }
             let counts = """
-                \(verb) \(plan.removed.count), kept \(plan.kept.count), not verified \(plan.unverified.count), \
-                incomplete \(plan.incomplete.count), not readable \(plan.unreadable.count)
+                \(verb) \(plan.removed.count), kept \(plan.kept.count), later than now \(plan.later.count), \
+                not verified \(plan.unverified.count), incomplete \(plan.incomplete.count), \
+                not readable \(plan.unreadable.count)
 
                 """
-            return try Output.standard.write((removed + unverified).joined() + counts)
+            return try Output.standard.write((removed + later + unverified + incomplete).joined() + counts)
         }
         try Output.standard.json { writer in
             writer.object { writer in
@@ -89,6 +99,7 @@ struct SnapshotPrune: ParsableCommand {
                 writer.field("dryRun", dryRun)
                 writer.field("removed", plan.removed.map(\.name))
                 writer.field("kept", plan.kept.map(\.name))
+                writer.field("later", plan.later.map(\.name))
                 writer.array("unverified") { writer in
                     for entry in plan.unverified {
                         writer.object { writer in

@@ -73,8 +73,8 @@ struct SnapshotVerify: ParsableCommand {
         commandName: "verify",
         abstract: "Read a snapshot and check every record in it without restoring it.",
         discussion: """
-            Exits with 1 if anything is wrong. For an incremental snapshot it also reports whether its bases are in the \
-            same folder.
+            Exits with 1 if it could not be restored from where it is. An incremental snapshot is read with the \
+            snapshots that it continues, which must be in the same folder.
 
             Examples:
               daybook snapshot verify ~/backups/daybook-2026-02-10T091500Z.snapshot
