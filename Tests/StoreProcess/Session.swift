@@ -360,7 +360,7 @@ final class Session {
         try environment.write { transaction in
             reply("writing")
             raise(SIGSTOP)
-            try transaction.put(Array(key.utf8).span.bytes, [1].span.bytes, in: table)
+            try transaction.put(Array(key.utf8).span.bytes, [UInt8(1)].span.bytes, in: table)
         }
         return "ok"
     }

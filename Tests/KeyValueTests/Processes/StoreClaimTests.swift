@@ -127,8 +127,11 @@
 
     /// How often a process has slept: one that waits for a lock tries it again and again.
     private func pauses(of process: pid_t) -> Int {
-        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
-        return line?.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) } ?? 0
+        let threads = "/proc/\(process)/task"
+        return ((try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? []).reduce(0) { sum, thread in
+            let status = (try? String(contentsOfFile: "\(threads)/\(thread)/status", encoding: .utf8)) ?? ""
+            let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+            return sum + (line?.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) } ?? 0)
+        }
     }
 #endif

@@ -16,13 +16,13 @@ import Threading
 /// It is two bytes of the data file, far behind its end: W for the writer, and Q for the first process that waits. Who finds
 /// Q taken does not try W, so that a process that writes in a loop cannot overtake one that waits. The threads of this process
 /// come before that, in the order of their arrival.
-final class WriterLock: @unchecked Sendable {  // all state is guarded by the monitor
+final class WriterLock: @unchecked Sendable {  // all state is guarded by the monitor, or by having the turn
     private let path: String
     private let injectionPoint: ArmedInjectionPoints
     private let monitor = Monitor()
     /// The data file that is open; nil where no other process writes to it, or the system has no such locks.
     private var file: RangeLockFile?
-    /// The data file whose byte W this process has locked.
+    /// The data file whose byte W this process has locked. Only for the thread that has the turn.
     private var locked: RangeLockFile?
     private var isTaken = false
     /// The threads that wait for this process's turn, in their order.
@@ -56,15 +56,14 @@ final class WriterLock: @unchecked Sendable {  // all state is guarded by the mo
     /// - Throws: `lockHeld` when the wait takes too long.
     func acquire(_ wait: LockWait) throws(KeyValueError) {
         var pending = PendingWait(wait, path: path)
-        try takeTurn(&pending)
-        guard let file = monitor.withLock({ self.file }) else { return }
+        guard let file = try takeTurn(&pending) else { return }
         do throws(KeyValueError) {
             try lock(file, &pending)
         } catch {
             letGo()
             throw error
         }
-        monitor.withLock { locked = file }
+        locked = file
         unsafe pthread_setspecific(Self.currentLock, Unmanaged.passUnretained(self).toOpaque())
     }
 
@@ -75,9 +74,9 @@ final class WriterLock: @unchecked Sendable {  // all state is guarded by the mo
     }
 
     private func letGo() {
+        locked?.unlock(from: Self.writer)
+        locked = nil
         monitor.withLock {
-            locked?.unlock(from: Self.writer)
-            locked = nil
             isTaken = false
             if !queue.isEmpty { monitor.wakeAll() }
         }
@@ -100,22 +99,24 @@ final class WriterLock: @unchecked Sendable {  // all state is guarded by the mo
     /// How many threads of this process wait; tests synchronize with it.
     var queueLength: Int { monitor.withLock { queue.count } }
 
-    /// Whether the writer has locked the data file that is open: it may have been replaced during the wait.
-    var isUpToDate: Bool { monitor.withLock { locked === file } }
+    /// Whether the writer has locked the data file that is open: it may have been replaced during the wait. Only inside a
+    /// transaction, while `follow` is not called, and for the thread that has the turn.
+    var isUpToDate: Bool { locked === file }
 
     // MARK: Other threads
 
-    private func takeTurn(_ pending: inout PendingWait) throws(KeyValueError) {
-        let ticket: Int? = monitor.withLock {
+    /// Waits for the turn of this thread; returns the data file whose lock it has to take.
+    private func takeTurn(_ pending: inout PendingWait) throws(KeyValueError) -> RangeLockFile? {
+        let (ticket, file): (Int?, RangeLockFile?) = monitor.withLock {
             if !isTaken, queue.isEmpty {
                 isTaken = true
-                return nil
+                return (nil, self.file)
             }
             lastTicket += 1
             queue.append(lastTicket)
-            return lastTicket
+            return (lastTicket, nil)
         }
-        guard let ticket else { return }
+        guard let ticket else { return file }
         while !monitor.withLock({ take(ticket) }) {
             do throws(KeyValueError) {
                 // One that is woken has not waited for long, and the one before it has got its turn.
@@ -134,6 +135,7 @@ final class WriterLock: @unchecked Sendable {  // all state is guarded by the mo
                 throw error
             }
         }
+        return monitor.withLock { self.file }
     }
 
     private func canTake(_ ticket: Int) -> Bool { !isTaken && queue.first == ticket }
