@@ -46,9 +46,7 @@ struct NamespaceRace: Hashable, Sendable, SteppedRace {
         return ChildPool.Ending.Way(of: process) == .finished
     }
 
-    var kind: String {
-        "\(work.rawValue)\(isOpenElsewhere ? ", open elsewhere" : ""), \(killsFirst ? "killed" : "continued")"
-    }
+    var kind: String { work.rawValue }
 
     func reproducer(step: Int) -> String {
         [
