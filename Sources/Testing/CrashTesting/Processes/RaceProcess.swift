@@ -14,7 +14,7 @@ final class RaceProcess {
     private let pipe: Int32
     /// The end of a pipe by which a process of a namespace is resumed; -1 for others. As the first process of its namespace, it
     /// cannot stop itself with a signal.
-    private let orders: Int32
+    private var orders: Int32
     private var output: [UInt8] = []
     private(set) var ending: ChildPool.Ending.Way?
 
@@ -98,7 +98,15 @@ final class RaceProcess {
 
     /// Resumes it after it was ready.
     func resume() {
-        if orders >= 0 { _ = write(orders, [1], 1) } else { kill(process, SIGCONT) }
+        guard ending == nil else { return }
+        guard orders >= 0 else {
+            kill(process, SIGCONT)
+            return
+        }
+        // Only once: afterwards it may have ended.
+        _ = write(orders, [1], 1)
+        close(orders)
+        orders = -1
     }
 
     /// Kills it as a crash would.
