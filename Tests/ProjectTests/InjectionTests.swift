@@ -4,7 +4,7 @@ import Testing
     /// The users of fault injection points: targets that keep a promise, the labs, and the commands that start them.
     static let places = [
         "Sources/System/Injection/", "Sources/Engine/", "Sources/Domains/Tasks/", "Sources/Domains/Sync/",
-        "Sources/Files/",
+        "Sources/Files/", "Sources/Daybook/",
         "Sources/Testing/", "Sources/Programs/",
     ]
 
@@ -43,7 +43,7 @@ import Testing
         let cases = text.split(separator: "\n").filter { $0.hasPrefix("    case ") }.map { $0.dropFirst(9) }
         let after = try #require(text.split(separator: "static let harmful").last)
         let kinds = try #require(after.split(separator: "init?(named").first)
-        #expect(cases.count == 61)
+        #expect(cases.count == 64)
         for name in cases {
             #expect(kinds.matches(of: try Regex("\\.\(name)\\b")).count == 1, "\(name)")
         }

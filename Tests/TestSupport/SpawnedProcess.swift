@@ -90,12 +90,20 @@ package final class SpawnedProcess: Sendable {
             }
             if let folder = state.currentDirectoryURL { _ = addFolder(&actions, folder.path) }
             _ = addClosing(&actions, 3)
+            // The threads of the tests block signals, and a child would inherit that.
+            var attributes = posix_spawnattr_t()
+            posix_spawnattr_init(&attributes)
+            defer { posix_spawnattr_destroy(&attributes) }
+            var none = sigset_t()
+            sigemptyset(&none)
+            posix_spawnattr_setsigmask(&attributes, &none)
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
             let path = state.executableURL?.path ?? ""
             let environment = state.environment ?? ProcessInfo.processInfo.environment
             var arguments = ([path] + state.arguments).map { strdup($0) } + [nil]
             var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
             defer { for text in arguments + variables { free(text) } }
-            let code = posix_spawn(&state.identifier, path, &actions, nil, &arguments, &variables)
+            let code = posix_spawn(&state.identifier, path, &actions, &attributes, &arguments, &variables)
             guard code == 0 else { throw SpawnFailure(code: code) }
             wait(for: state.identifier)
             // Only the child has the other ends now, so that reading ends when it ends.

@@ -101,12 +101,11 @@ package final class StoreClaim: Sendable {
     ///
     /// - Returns: nil when any process has the store open, this one included.
     /// - Throws: `storeNotFound` when there is no folder, `permissionDenied`.
-    package static func take(of path: String, waiting wait: LockWait = .unlimited) throws(KeyValueError) -> StoreClaim?
-    {
+    package static func take(of path: String) throws(KeyValueError) -> StoreClaim? {
         // First, since closing the lock file below would end LMDB's own locks of this process.
         if EnvironmentRegistry.shared.hasOpen(path) { return nil }
         let folder = StoreFolder(path: path)
-        let gate = try folder.gate(waiting: wait)
+        let gate = try folder.gate()
         try StorePlacement.complete(in: folder)
         guard folder.hasDataFile else { return StoreClaim(gate: gate, presence: nil) }
         guard let presence = try FileLock("\(path)/\(StoreFolder.dataFile)", .exclusive, waits: false) else {
@@ -127,7 +126,7 @@ extension StoreFolder {
     /// time inherits the 0 if the first one dies, and overwrites the newest state (Documentation/Durability.md).
     ///
     /// - Throws: `lockHeld` when the wait takes too long.
-    func gate(waiting wait: LockWait = .unlimited) throws(KeyValueError) -> FileLock {
+    func gate(waiting wait: LockWait = .ofOpening) throws(KeyValueError) -> FileLock {
         var pending = PendingWait(wait.ofGate, path: path)
         while true {
             if let gate = try FileLock(path, .exclusive, waits: false) {

@@ -26,6 +26,10 @@ public struct LockWait: Sendable {
     /// Waits as long as it takes, and notifies nobody.
     public static let unlimited = LockWait()
 
+    /// For the opening gate, where nobody has said how long to wait: far longer than any opening takes, so that only a process that
+    /// was stopped in it is reported.
+    static let ofOpening = LockWait(limit: .seconds(30))
+
     /// The same for the opening gate, which nobody holds for long who is not stopped.
     var ofGate: LockWait { LockWait(limit: limit.map { max($0, .milliseconds(100)) }, onWait: onWait) }
 

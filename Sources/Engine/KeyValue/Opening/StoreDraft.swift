@@ -20,6 +20,7 @@ package final class StoreDraft {
     private let folder: StoreFolder
     private let container: StoreFolder
     private let injectionPoint: ArmedInjectionPoints
+    private let wait: LockWait
     /// Whether the folder did not exist before.
     private let hasMadeFolder: Bool
     /// The lock on the container: a process that opens the store leaves a locked one alone.
@@ -29,14 +30,19 @@ package final class StoreDraft {
     /// processes have left are removed.
     ///
     /// - Throws: `permissionDenied`; `storageFull`; `notAStore` when there is a file at the path.
+    ///
+    /// - Parameter flushesEntry: whether to flush the folder's entry in its parent; not where opening the store does so before
+    ///   anything is written.
     package init(
-        in path: String, injectionPoint: ArmedInjectionPoints = ArmedInjectionPoints()
+        in path: String, flushesEntry: Bool = true, waiting wait: LockWait? = nil,
+        injectionPoint: ArmedInjectionPoints = ArmedInjectionPoints()
     ) throws(KeyValueError) {
         self.injectionPoint = injectionPoint
+        self.wait = wait ?? .ofOpening
         folder = StoreFolder(path: StoreFolder(path: path).resolvedPath ?? path)
-        hasMadeFolder = try folder.createWithAncestors()
+        hasMadeFolder = try folder.createWithAncestors(flushesEntry: flushesEntry)
         do throws(KeyValueError) {
-            let gate = try folder.gate()
+            let gate = try folder.gate(waiting: self.wait)
             defer { withExtendedLifetime(gate) {} }
             try StorePlacement.complete(in: folder)
             folder.removeUnusedBuildings()
@@ -81,7 +87,7 @@ package final class StoreDraft {
     /// - Returns: false when a store has come there meanwhile; the draft is removed then.
     /// - Throws: `notAStore` when other files have; what a failed call says. Nothing has changed then.
     package func takeVacantPlace() throws(KeyValueError) -> Bool {
-        let gate = try folder.gate()
+        let gate = try folder.gate(waiting: wait)
         defer { withExtendedLifetime(gate) {} }
         guard try folder.inspect() == .vacant else {
             abandon()

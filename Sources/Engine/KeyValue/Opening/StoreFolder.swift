@@ -46,7 +46,9 @@ struct StoreFolder {
 
     /// Creates a store at `path` atomically. `flushEntry` flushes its entry in the parent folder.
     func create(_ content: NewStoreContent, configuration: EnvironmentConfiguration) throws(KeyValueError) {
-        let draft = try StoreDraft(in: path, injectionPoint: configuration.injectionPoint)
+        let draft = try StoreDraft(
+            in: path, flushesEntry: false, waiting: configuration.lockWait, injectionPoint: configuration.injectionPoint
+        )
         let folder = StoreFolder(path: draft.path)
         guard unsafe mkdir(draft.path, 0o700) == 0 else { throw folder.error("create the store") }
         try folder.fill(content, configuration: configuration)
@@ -175,10 +177,10 @@ struct StoreFolder {
     }
 
     /// Creates the folder if it is missing, and flushes its entry. Returns whether it was missing.
-    func createWithAncestors() throws(KeyValueError) -> Bool {
+    func createWithAncestors(flushesEntry: Bool = true) throws(KeyValueError) -> Bool {
         if FolderIdentity(path: path) != nil {
             // Its creator may have died before it flushed this entry; the entries above were flushed before.
-            try flushEntry()
+            if flushesEntry { try flushEntry() }
             return false
         }
         let parent = StoreFolder(path: Self.parent(of: path))
@@ -190,7 +192,7 @@ struct StoreFolder {
             throw errno == ENOENT ? .permissionDenied(path: parent.path) : error("create a folder")
         }
         do throws(KeyValueError) {
-            try parent.flush()
+            if flushesEntry { try parent.flush() }
         } catch {
             // The next attempt has to make it anew: a second flush says nothing about what the first one could not write.
             if isNew { unsafe rmdir(path) }

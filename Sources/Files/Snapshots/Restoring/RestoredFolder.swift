@@ -111,11 +111,14 @@ package struct RestoredFolder {
         } catch {
             guard case .engine(let error) = error else { throw .notFound(path: name) }
             switch error {
+            case .storeNotFound: throw .notFound(path: name)
             case .permissionDenied: throw .permissionDenied(path: name)
+            case .readOnlyFileSystem: throw .readOnlyFileSystem(path: name)
             case .storageFull: throw .diskFull(path: name)
             case .notAStore: throw .notAStore(path: name)
             case .system(_, let code), .busy(_, let code): throw FileError(code: code, path: name)
-            default: throw .notFound(path: name)
+            case .lockHeld: throw .storeIsOpen(path: name)
+            default: throw FileError(code: EIO, path: name)
             }
         }
     }

@@ -126,10 +126,10 @@ extension FileOperation {
                 let data = FolderFiles.bytes(of: "\(place.store)/data.mdb") ?? []
                 for folder in [
                     place.path(".store.creating-9999999"), "\(place.store)/compacting", "\(place.store)/loading",
-                    "\(place.store)/building/store",
                 ] {
                     try FolderFiles.replace(folder, with: DiskImage(files: ["data.mdb": data]))
                 }
+                try FolderFiles.replace("\(place.store)/building", with: DiskImage(files: ["store/data.mdb": data]))
             },
             begin: { place in
                 { _ = try StoreRemoval(place.store, injectionPoint: .init(place.injectionPoint)).carryOut() }
