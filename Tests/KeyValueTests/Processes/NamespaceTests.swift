@@ -71,10 +71,8 @@
 
         @Test("A process that cannot look up its namespace has a store only alone [S-71]")
         func unknownNamespace() throws {
-            let unknown = try #require(Namespaces.wrapperWithoutProc)
-            // Swift's own explanation of signals needs `/proc`.
-            func start() throws -> ChildProcess { try ChildProcess(explainsSignals: false, startedBy: unknown) }
-            let (first, second) = (try start(), try start())
+            let unknown = try #require(Namespaces.wrapperWithoutNamespace)
+            let (first, second) = (try ChildProcess(startedBy: unknown), try ChildProcess(startedBy: unknown))
             try #expect(first.ask("open \(store.path)") == "error otherNamespace")
             store.environment.close()
             try #expect(first.ask("open \(store.path)") == "ok")

@@ -13,9 +13,10 @@
             return nil
         }()
 
-        /// The same, with an empty `/proc`, so that it cannot look up its namespace.
-        static let wrapperWithoutProc: [String]? = wrapper.map {
-            $0 + ["/bin/sh", "-c", "mount -t tmpfs none /proc && exec \"$0\" \"$@\""]
+        /// The same, where it cannot look up its namespace. Only that part of `/proc` is hidden: without all of it, Swift's runtime ends
+        /// one process in ten by SIGILL (Swift 6.3.1).
+        static let wrapperWithoutNamespace: [String]? = wrapper.map {
+            $0 + ["/bin/sh", "-c", "mount -t tmpfs none /proc/$$/ns && exec \"$0\" \"$@\""]
         }
 
         static var areAvailable: Bool { wrapper != nil }
