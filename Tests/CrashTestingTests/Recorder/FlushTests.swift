@@ -92,9 +92,9 @@ extension WithDiskLog {
             let rename = try #require(calls.firstIndex { $0.kind == .rename })
             let opening = try #require(calls[rename...].first { $0.kind == .open && $0.path.isEmpty })
             #expect(calls[rename...].filter { $0.kind == .flush && $0.file == opening.file }.count == 1)
-            // The switch; the new names, and those that are gone.
+            // The switch; the new names, and those that are gone; the folders that are not needed any more.
             let steps = calls[rename...].filter { $0.kind == .rename || $0.kind == .flush && $0.file != opening.file }
-            #expect(steps.map(\.kind) == [.rename, .flush, .rename, .flush, .flush])
+            #expect(steps.map(\.kind) == [.rename, .flush, .rename, .flush, .flush, .flush])
         }
 
         @Test("A folder entry that its creator did not flush is flushed by the next opening, before it writes")

@@ -128,5 +128,7 @@ package final class StoreDraft {
         var placement = StorePlacement(folder, flushes: !injectionPoint(.skipsParentFlush))
         try placement.begin(with: draft.path)
         removeContainer()
+        // Nothing depends on the empty folders that a power failure could bring back otherwise.
+        if !injectionPoint(.skipsParentFlush) { try? folder.flush() }
     }
 }
