@@ -41,6 +41,10 @@
             try #expect(first.ask("open \(store.path)") == "ok")
             try #expect(second.ask("open \(store.path)") == "error otherNamespace")
             try #expect(first.ask("set key acknowledged") == "ok")
+            // LMDB's lock file would take the reader for the other process.
+            try #expect(second.ask("open-read-only \(store.path)") == "ok")
+            try #expect(second.ask("get key") == "value acknowledged")
+            try #expect(second.ask("close") == "ok")
             first.kill()
             // The kernel ends the namespace's processes after its first one, which `unshare` does not wait for.
             var answer = try second.ask("open \(store.path)")

@@ -75,7 +75,9 @@ extension EnvironmentHandle {
             if let mapSize { try check(unsafe mdb_env_set_mapsize(created, mapSize), "open the store") }
             lockFileProblem =
                 flags & MDB_NOLOCK != 0
-                ? nil : StoreFolder(path: path).prepareLockFile(readerSlots: configuration.readerSlots)
+                ? nil
+                : lockFileExclusion
+                    ?? StoreFolder(path: path).prepareLockFile(readerSlots: configuration.readerSlots)
             if let lockFileProblem, !configuration.isReadOnly { throw lockFileProblem }
             // No thread-local reader slots: a Swift task may begin a read on one thread and the next on another.
             // No read-ahead: look-ups are scattered, and reading whole extents would evict what is needed.
