@@ -132,17 +132,13 @@ extension CrashLab {
         return try races.violations + killAtRandom(CrashLabOptions.killsOfARun, into: &report, while: shouldContinue)
     }
 
-    /// Runs the races of several namespaces, where the system permits namespaces: at every system call if the lab is exhaustive, else at
-    /// every eighth, from one that the seed determines. The kernel takes up to a third of a second to end three namespaces.
+    /// Runs the races of several namespaces at every system call, where the system permits namespaces.
     func raceNamespaces(into report: inout CrashReport) throws -> [CrashViolation] {
         reportProgress("two namespaces")
         report.permitsNamespaces = NamespaceRace.arePermitted()
         guard report.permitsNamespaces == true else { return [] }
         let races = races(coverage, injectionPoint)
-        let steps =
-            options.isExhaustive
-            ? stride(from: 1, to: .max, by: 1) : stride(from: 1 + Int(options.seed % 8), to: .max, by: 8)
-        try races.run(NamespaceRace.all, at: steps) { self.options.isExhaustive || self.hasTime(for: .namespaces) }
+        try races.run(NamespaceRace.all) { self.options.isExhaustive || self.hasTime(for: .namespaces) }
         report.namespaceRaces = races.runs
         return races.violations
     }

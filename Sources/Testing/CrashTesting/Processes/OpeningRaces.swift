@@ -31,13 +31,10 @@ final class OpeningRaces {
     /// Runs races as long as the closure allows, and the first of each kind in any case: on a busy machine the time may be
     /// over before the first race. Returns whether all of them were run.
     ///
-    /// - Parameters:
-    ///   - steps: the steps of each race, in ascending order.
-    ///   - stopsWhenBroken: whether a race ends at its first broken step.
+    /// - Parameter stopsWhenBroken: whether a race ends at its first broken step.
     @discardableResult
     func run(
-        _ races: [some SteppedRace], at steps: StrideTo<Int> = stride(from: 1, to: .max, by: 1),
-        stopsWhenBroken: Bool = false, while shouldContinue: () -> Bool
+        _ races: [some SteppedRace], stopsWhenBroken: Bool = false, while shouldContinue: () -> Bool
     ) throws -> Bool {
         let base = try makeBase()
         var kinds: Set<String> = []
@@ -51,7 +48,7 @@ final class OpeningRaces {
             try pool.start { slot, reporter in
                 DiskLog.detach()
                 let folder = "\(self.scratch)/race-\(slot)"
-                for step in steps {
+                for step in 1... {
                     reporter.report("stage", "running \(race.reproducer(step: step))")
                     try FolderFiles.replace(folder, with: base)
                     let path = "\(folder)/\(Recording.storePath)"
