@@ -44,17 +44,19 @@ struct StoreManifest: Codable, Equatable {
     /// Returns nil when there is no store yet.
     static func check(at path: String) throws -> StoreManifest? {
         try Environment.completePlacement(at: path)
-        let file = "\(path)/\(fileName)"
+        let (file, data) = ("\(path)/\(fileName)", "\(path)/data.mdb")
+        // First: another process may be creating the store, where the data file comes last, or removing it, where it goes first.
+        let hadData = FileManager.default.fileExists(atPath: data)
         guard FileManager.default.fileExists(atPath: file) else {
-            if FileManager.default.fileExists(atPath: "\(path)/data.mdb") {
+            if hadData, FileManager.default.fileExists(atPath: data) {
                 throw RecordsError.manifestMissing(path: path)
             }
             return nil
         }
-        guard let data = FileManager.default.contents(atPath: file) else {
+        guard let content = FileManager.default.contents(atPath: file) else {
             throw RecordsError.engine(.permissionDenied(path: file))
         }
-        guard let manifest = try? JSONDecoder().decode(StoreManifest.self, from: data), manifest.format == formatName
+        guard let manifest = try? JSONDecoder().decode(StoreManifest.self, from: content), manifest.format == formatName
         else { throw RecordsError.notAStore(path: path) }
         guard manifest.version <= formatVersion else {
             throw RecordsError.newerFormat(path: path, found: manifest.version, known: formatVersion)
