@@ -73,7 +73,7 @@ struct NamespaceRace: Hashable, Sendable, SteppedRace {
         }
         for _ in 0..<step {
             guard try first.step() else {
-                return first.report.failure.map { .broken("the first process, alone: \($0)") } ?? .pastTheEnd
+                return first.report.failure.map { .broken("\(OpeningRace.alone)\($0)") } ?? .pastTheEnd
             }
         }
         competitors[0].resume()

@@ -153,7 +153,7 @@ extension OpeningRace {
         }
         for _ in 0..<step {
             guard try process.step() else {
-                return process.report.failure.map { .broken("the first process, alone: \($0)") } ?? .pastTheEnd
+                return process.report.failure.map { .broken("\(OpeningRace.alone)\($0)") } ?? .pastTheEnd
             }
         }
         for other in competitors.prefix(othersBefore) {

@@ -56,7 +56,7 @@ final class OpeningRaces {
                     case .held: reporter.report("held", "\(step)")
                     case .broken(let problem):
                         reporter.report("broken", "\(race.reproducer(step: step)) \(problem)")
-                        if stopsWhenBroken { return }
+                        if stopsWhenBroken || problem.hasPrefix(OpeningRace.alone) { return }
                     case .pastTheEnd: return
                     }
                 }

@@ -18,5 +18,7 @@ protocol SteppedRace: Sendable {
 }
 
 extension OpeningRace: SteppedRace {
+    /// How a problem begins that the first process has met before it was stopped: every later step would meet it as well.
+    static let alone = "the first process, alone: "
     static let group = "opening races"
 }
