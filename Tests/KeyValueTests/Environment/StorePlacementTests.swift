@@ -90,6 +90,7 @@ struct StorePlacementTests {
     @Test("A folder in which nothing but drafts and kept stores are, or what a volume has, takes a new store [S-72]")
     func vacant() throws {
         for name in ["lost+found", "building/store", "replaced-2026"] { try makeFolder("\(path)/\(name)") }
+        #expect(FileManager.default.createFile(atPath: "\(path)/lock.mdb", contents: Data([1])))
         try create("new", at: path)
         #expect(try text(at: path) == "new")
         #expect(try FileManager.default.contentsOfDirectory(atPath: path).contains("lost+found"))

@@ -220,7 +220,7 @@ struct StoreFolder {
     }
 
     static func isBesideStore(_ name: String) -> Bool {
-        isBuilding(name) || name.hasPrefix(keptPrefix) || name == "lost+found"
+        isBuilding(name) || name.hasPrefix(keptPrefix) || name == "lost+found" || name == lockFile
     }
 
     /// Whether a name in the folder is that of something the store's engine has made.
