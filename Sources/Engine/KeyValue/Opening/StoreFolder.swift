@@ -46,9 +46,7 @@ struct StoreFolder {
 
     /// Creates a store at `path` atomically. `flushEntry` flushes its entry in the parent folder.
     func create(_ content: NewStoreContent, configuration: EnvironmentConfiguration) throws(KeyValueError) {
-        let draft = try StoreDraft(
-            in: path, flushesEntry: false, waiting: configuration.lockWait, injectionPoint: configuration.injectionPoint
-        )
+        let draft = try StoreDraft(in: path, flushesEntry: false, waiting: configuration.lockWait)
         let folder = StoreFolder(path: draft.path)
         guard unsafe mkdir(draft.path, 0o700) == 0 else { throw folder.error("create the store") }
         try folder.fill(content, configuration: configuration)
