@@ -164,7 +164,9 @@ struct PageComparisonRun {
         let commits = writer.end()
         let others = other.end()
         let comparisons = try results.reduce(0) { try $0 + $1.get() }
-        let growths = (environment.statistics.mapSize / firstSize).trailingZeroBitCount
+        // Doublings. A map that was adopted from another process need not be a power of two times the first one.
+        let factor = environment.statistics.mapSize / firstSize
+        let growths = Int.bitWidth - 1 - factor.leadingZeroBitCount
         return (comparisons, commits, others, growths)
     }
 
