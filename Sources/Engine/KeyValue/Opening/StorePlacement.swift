@@ -31,8 +31,10 @@ struct StorePlacement {
         do throws(KeyValueError) {
             try placement.undoingOnError { (placement) throws(KeyValueError) in try placement.run() }
         } catch {
-            guard case .permissionDenied = error else { throw error }
-            throw .needsRepair(path: folder.path)
+            switch error {
+            case .permissionDenied, .readOnlyFileSystem: throw .needsRepair(path: folder.path)
+            default: throw error
+            }
         }
     }
 
