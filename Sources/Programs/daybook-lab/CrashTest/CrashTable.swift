@@ -25,7 +25,7 @@ struct CrashTable {
                 text += "  \(control.name.padded(to: width))  \(result): \(VisibleText.of(control.finding))\n"
             }
         }
-        return text + "\n" + findings + processes + summary
+        return text + "\n" + findings + processes + summary + phases
     }
 
     /// The results of the races and of the killed processes; empty if neither was run.
@@ -78,6 +78,15 @@ struct CrashTable {
             \(Int(report.seconds)) s, \(smallImagesPerSecond) images of small stores opened per second
 
             """
+    }
+
+    /// How the time was spent; empty if there was one phase only.
+    private var phases: String {
+        guard report.secondsByPhase.count > 1 else { return "" }
+        let parts = CrashPhase.allCases.compactMap { phase in
+            report.secondsByPhase[phase].map { "\(phase.rawValue) \(Int($0.rounded()))" }
+        }
+        return "seconds by phase: " + parts.joined(separator: ", ") + "\n"
     }
 
     /// The last line: the verdict with its reason.

@@ -10,7 +10,7 @@
 /// which they were made. A recorded call is made and logged under one lock. `errno` is preserved, since LMDB reads it
 /// late.
 ///
-/// Not recorded: calls within libc itself (fopen, mkstemp, posix_fallocate, opendir) and calls that nothing here needs:
+/// Not recorded: calls within libc itself (fopen, mkstemp, opendir) and calls that nothing here needs:
 /// symlink, dup, sendfile, io_uring. On systems other than 64-bit Linux nothing is recorded and nothing is replaced.
 #ifndef DAYBOOK_DISK_LOG_H
 #define DAYBOOK_DISK_LOG_H

@@ -164,7 +164,7 @@ extension DiskFault {
         DiskFault(kind: .rename, error: EIO),
         DiskFault(kind: .makeFolder, error: ENOSPC),
         DiskFault(kind: .remove, error: EIO),
-        DiskFault(kind: .resize, error: ENOSPC),
+        DiskFault(kind: .allocate, error: ENOSPC),
     ]
 
     /// The name in the coverage table.

@@ -30,9 +30,7 @@ extension CrashLab {
         report.violations += sweep.violations
         reportProgress("commit log: races")
         let races = races(coverage, injectionPoint, isLogged: true)
-        var bits = SeededGenerator(seed: options.seed)
-        let order = OpeningRace.logged.map { ($0, bits.next()) }.sorted { $0.1 < $1.1 }.map(\.0).firstOfEach(\.kind)
-        try races.run(order, while: mayContinue(untilShare: 1))
+        try races.run(OpeningRace.logged, seed: options.seed, while: mayContinue(untilShare: 1))
         report.violations += races.violations
     }
 

@@ -70,7 +70,7 @@ extension CrashLab {
             let workload = withInjectedFault(workloads.workload(number))
             let recording = try recorder.record(workload)
             let formsLeft = Double(max(LongWorkloads.forms - number, 1))
-            let end = elapsedSeconds + max(Double(options.budgetSeconds) - elapsedSeconds, 3) / formsLeft
+            let end = elapsedSeconds + max(endOfPhase(.long) - elapsedSeconds, 3) / formsLeft
             try explorer.explore(recording, of: workload, limits: .long) { self.elapsedSeconds < end }
             coverage.count("workloads", "long, \(LongWorkloads.formName(number))")
         }
@@ -123,10 +123,7 @@ extension CrashLab {
         reportProgress("opening races")
         let shouldContinue = { self.options.isExhaustive || self.hasTime(for: .processes) }
         let races = races(coverage, injectionPoint)
-        // In an order that depends on the seed, so that short runs cover all kinds over time.
-        var bits = SeededGenerator(seed: options.seed)
-        let order = OpeningRace.all.map { ($0, bits.next()) }.sorted { $0.1 < $1.1 }.map(\.0).firstOfEach(\.kind)
-        report.racesAreComplete = try races.run(order, while: shouldContinue)
+        report.racesAreComplete = try races.run(OpeningRace.all, seed: options.seed, while: shouldContinue)
         report.races = races.runs
         report.callsRaced = races.steps
         return try races.violations + killAtRandom(CrashLabOptions.killsOfARun, into: &report, while: shouldContinue)
@@ -138,7 +135,8 @@ extension CrashLab {
         report.permitsNamespaces = NamespaceRace.arePermitted()
         guard report.permitsNamespaces == true else { return [] }
         let races = races(coverage, injectionPoint)
-        try races.run(NamespaceRace.all) { self.options.isExhaustive || self.hasTime(for: .namespaces) }
+        let shouldContinue = { self.options.isExhaustive || self.hasTime(for: .namespaces) }
+        try races.run(NamespaceRace.all, seed: options.seed, while: shouldContinue)
         report.namespaceRaces = races.runs
         return races.violations
     }
@@ -216,7 +214,7 @@ extension CrashLab {
     ) throws -> NegativeControlResult {
         reportProgress("negative control: \(injectionPoint.rawValue)")
         let races = races(Coverage(), injectionPoint)
-        try races.run(showing, stopsWhenBroken: true) { races.violations.isEmpty }
+        try races.runControl(showing)
         let finding = races.violations.first
         return NegativeControlResult(
             name: injectionPoint.rawValue, trialsUntilFound: finding == nil ? nil : races.runs,

@@ -44,6 +44,8 @@ public struct CrashReport: Sendable {
     public internal(set) var callsRaced = 0
     /// The result of killing processes at random moments.
     public internal(set) var kills = KillResult()
+    /// The duration of each phase that was run.
+    public internal(set) var secondsByPhase: [CrashPhase: Double] = [:]
     /// The duration of the run.
     public internal(set) var seconds = 0.0
 

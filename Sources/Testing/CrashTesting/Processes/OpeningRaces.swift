@@ -1,6 +1,7 @@
 import CivilTime
 import Injection
 import KeyValue
+import LabSupport
 
 /// Runs races at every system call of their first process.
 final class OpeningRaces {
@@ -28,20 +29,29 @@ final class OpeningRaces {
         self.injectionPoint = injectionPoint
     }
 
-    /// Runs races as long as the closure allows, and the first of each kind in any case: on a busy machine the time may be
-    /// over before the first race. Returns whether all of them were run.
+    /// Runs races as long as the closure allows, and one of each kind in any case: on a busy machine the time may be over before
+    /// the first race. Returns whether all of them were run.
     ///
-    /// - Parameter stopsWhenBroken: whether a race ends at its first broken step.
+    /// - Parameter seed: determines their order, so that short runs cover all of them over time.
     @discardableResult
-    func run(
-        _ races: [some SteppedRace], stopsWhenBroken: Bool = false, while shouldContinue: () -> Bool
+    func run(_ races: [some SteppedRace], seed: UInt64, while shouldContinue: () -> Bool) throws -> Bool {
+        var bits = SeededGenerator(seed: seed)
+        let order = races.map { ($0, bits.next()) }.sorted { $0.1 < $1.1 }.map(\.0).firstOfEach(\.kind)
+        return try run(order, required: Set(order.map(\.kind)).count, stopsWhenBroken: false, while: shouldContinue)
+    }
+
+    /// Runs races, each to its first broken step, until something is found.
+    func runControl(_ races: [some SteppedRace]) throws {
+        try run(races, required: 0, stopsWhenBroken: true) { violations.isEmpty }
+    }
+
+    @discardableResult
+    private func run(
+        _ races: [some SteppedRace], required: Int, stopsWhenBroken: Bool, while shouldContinue: () -> Bool
     ) throws -> Bool {
         let base = try makeBase()
-        var kinds: Set<String> = []
-        for race in races {
-            // A negative control ends with its first finding.
-            let isFirst = kinds.insert(race.kind).inserted && !stopsWhenBroken
-            guard isFirst || shouldContinue() else {
+        for (index, race) in races.enumerated() {
+            guard index < required || shouldContinue() else {
                 try pool.finishAll()
                 return false
             }
