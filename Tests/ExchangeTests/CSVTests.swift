@@ -38,7 +38,7 @@ import Testing
             lines[1].hasPrefix(#"00000000-0000-0000-0000-000000000001,"a, ""b""",notStarted,2026-02-10T09:15:00Z,"#))
         #expect(lines[1].contains(",'=1+1,"))
         #expect(lines[1].contains(",-5,"))
-        #expect(lines[1].hasSuffix(#","{""a"":1}",,,,,,"#))
+        #expect(lines[1].hasSuffix(#","{""a"":1}",,,,,,,,,"#))
     }
 
     @Test(

@@ -118,12 +118,18 @@ import Testing
             ("every day", "FREQ=DAILY"), ("every week", "FREQ=WEEKLY"), ("every 2 weeks", "FREQ=WEEKLY;INTERVAL=2"),
             ("every weekday", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"), ("every 3 months", "FREQ=MONTHLY;INTERVAL=3"),
             ("every year", "FREQ=YEARLY"), ("every week on Monday, Thursday", "FREQ=WEEKLY;BYDAY=MO,TH"),
-            ("every day when done", "FREQ=DAILY;X-DAYBOOK-AFTER=COMPLETION"), ("every 1 day", "every 1 day"),
-            ("every 0 days", "every 0 days"), ("every month on the 31st", "every month on the 31st"),
+            ("every day when done", "FREQ=DAILY;X-DAYBOOK-AFTER=COMPLETION"), ("every 1 day", "FREQ=DAILY"),
+            ("every 0 days", "every 0 days"), ("every month on the 31st", "FREQ=MONTHLY;BYMONTHDAY=31"),
             ("every", "every"),
             ("every week on", "every week on"), ("every 2 weekdays", "every 2 weekdays"),
-            ("every month on Monday", "every month on Monday"),
-            ("every week on Thursday, Monday", "every week on Thursday, Monday"),
+            ("every month on Monday", "FREQ=MONTHLY;BYDAY=MO"),
+            ("every week on Thursday, Monday", "FREQ=WEEKLY;BYDAY=MO,TH"), ("every Tuesday", "FREQ=WEEKLY;BYDAY=TU"),
+            ("every month on the 2nd last Friday", "FREQ=MONTHLY;BYDAY=-2FR"),
+            ("every month on the 1st and last", "FREQ=MONTHLY;BYMONTHDAY=-1,1"),
+            ("every April and December on the 24th", "FREQ=YEARLY;BYMONTH=4,12;BYMONTHDAY=24"),
+            ("every week until January 1, 2027", "FREQ=WEEKLY;UNTIL=20270101"),
+            ("every week for 1 time", "FREQ=WEEKLY;COUNT=1"), ("every week for x times", "every week for x times"),
+            ("every month on the 32nd", "every month on the 32nd"), ("every moon", "every moon"),
         ])
     func recurrence(_ rule: String, _ pattern: String) throws {
         let line = "- [ ] Call 🆔 \(Self.uuid) 🔁 \(rule) ➕ 2026-02-10"
@@ -231,7 +237,9 @@ import Testing
             updatedAt: day(task.completedAt) ?? createdAt, completedAt: day(task.completedAt),
             scheduledDate: task.scheduledDate)
         said.dueDay = task.dayOfDue(in: zone)
-        said.recurringPattern = task.recurringPattern.map(MarkdownRecurrence.pattern)
+        said.recurringPattern = task.recurringPattern.map {
+            MarkdownRecurrence.pattern(of: $0, from: said.scheduledDate ?? said.dueDay)
+        }
         said.archivedAt = day(task.archivedAt)
         said.notes = task.notes.flatMap { MarkdownNotes.text(of: MarkdownNotes.lines(of: $0)) }
         said.category = task.category == "" ? nil : task.category

@@ -10,6 +10,8 @@ import Testing
 @Suite struct TaskFieldTests {
     /// The names of the declared fields as files have them.
     private let declared = Set(TaskItem.collection.fields.map { $0.name == "position" ? "sortOrder" : $0.name })
+        // Files have the dates themselves.
+        .subtracting(["extraShiftDays"])
 
     /// A task without a default value in any field.
     private func full() throws -> ImportedTask {
@@ -44,6 +46,8 @@ import Testing
         task.reminderDay = try Day("2026-02-13")
         task.reminderSecondsIntoDay = 32_400
         task.occurrenceDay = try Day("2026-02-14")
+        task.dueZone = "Europe/Berlin"
+        (task.dueSecondsIntoDay, task.expirySecondsIntoDay) = (9_000, 9_000)
         (task.blockedBy, task.listName) = ([try id(4)], "Home")
         return task
     }

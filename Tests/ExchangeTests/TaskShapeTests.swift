@@ -54,7 +54,8 @@ import Testing
         (task.dueIsAllDay, task.autoCarry, task.isSticky, task.isRecurring) = (false, true, true, true)
         task.extra = #"{"a":[1]}"#
         (task.dueDay, task.reminderDay, task.reminderSecondsIntoDay) = (day, day, 32_400)
-        task.occurrenceDay = day
+        (task.occurrenceDay, task.dueZone) = (day, "Europe/Berlin")
+        (task.dueSecondsIntoDay, task.expirySecondsIntoDay) = (9_000, 9_000)
         (task.blockedBy, task.listName) = ([try id(4)], "Home")
         var writer = JSONWriter()
         writer.value(task)
@@ -66,7 +67,7 @@ import Testing
                 "reminderDate", "list", "listOrder", "region", "bucket", "planOrder", "autoCarry", "isSticky",
                 "expiresAt", "archivedAt", "isRecurring", "recurringPattern", "parent", "carriedFrom",
                 "carryCount", "extra", "dueDay", "reminderDay", "reminderSecondsIntoDay",
-                "occurrenceDay", "blockedBy", "listName",
+                "occurrenceDay", "dueZone", "dueSecondsIntoDay", "expirySecondsIntoDay", "blockedBy", "listName",
             ])
         #expect(members["completedAt"] == .string("2026-02-11T08:00:00.25Z"))
     }

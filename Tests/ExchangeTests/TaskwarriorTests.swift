@@ -173,7 +173,7 @@ import Testing
         #expect(try exported(task)["recur"] == (isKnown ? .string(pattern) : nil))
         let file = try written([task], as: .taskwarrior)
         var read = task
-        if isKnown { read.recurringPattern = TaskwarriorRecurrence.pattern(of: pattern) }
+        if isKnown { read.recurringPattern = TaskwarriorRecurrence.pattern(of: pattern, from: nil) }
         #expect(
             try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks.map(\.recurringPattern) == [
                 read.recurringPattern
@@ -212,7 +212,8 @@ import Testing
             ("biweekly", "FREQ=WEEKLY;INTERVAL=2"), ("fortnight", "FREQ=WEEKLY;INTERVAL=2"),
             ("P3D", "FREQ=DAILY;INTERVAL=3"),
             ("quarterly", "FREQ=MONTHLY;INTERVAL=3"), ("2 weeks", "FREQ=WEEKLY;INTERVAL=2"), ("annual", "FREQ=YEARLY"),
-            ("1w", "FREQ=WEEKLY"), ("36h", "36h"), ("2q", "2q"),
+            ("1w", "FREQ=WEEKLY"), ("36h", "36h"), ("2q", "FREQ=MONTHLY;INTERVAL=6"),
+            ("2yrs", "FREQ=YEARLY;INTERVAL=2"),
         ])
     func spellings(period: String, pattern: String) throws {
         let task = try read(#""due":"20260211T000000Z","parent":"\#(Self.uuid)","recur":"\#(period)""#)

@@ -39,7 +39,7 @@ import Testing
         arguments: [
             ("+1w", "FREQ=WEEKLY"), ("1w", "FREQ=WEEKLY;X-DAYBOOK-AFTER=COMPLETION"), ("+3d", "FREQ=DAILY;INTERVAL=3"),
             ("+1b", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"), ("2m", "FREQ=MONTHLY;INTERVAL=2;X-DAYBOOK-AFTER=COMPLETION"),
-            ("+1y", "FREQ=YEARLY"), ("2b", "2b"), ("+0d", "+0d"), ("+01d", "+01d"), ("w", "w"), ("+1x", "+1x"),
+            ("+1y", "FREQ=YEARLY"), ("2b", "2b"), ("+0d", "+0d"), ("+01d", "FREQ=DAILY"), ("w", "w"), ("+1x", "+1x"),
             ("FREQ=MONTHLY;BYMONTHDAY=1", "FREQ=MONTHLY;BYMONTHDAY=1"), ("FREQ=DAILY;COUNT=2", "FREQ=DAILY;COUNT=2"),
         ])
     func recurrence(_ value: String, _ pattern: String) throws {

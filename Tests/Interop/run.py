@@ -10,7 +10,7 @@ from checks import CHECKS, Lab, Skipped
 from daybook import Store
 
 import check_json, check_csv, check_calendar, check_taskwarrior, check_lines, check_zstd  # noqa: E401, F401
-import check_snapshots, check_shared, check_recurrence, check_qr  # noqa: E401, F401
+import check_snapshots, check_shared, check_recurrence, check_series, check_qr  # noqa: E401, F401
 
 
 def prepare(folder):

@@ -30,10 +30,10 @@ import Testing
         #expect(
             tasks == [
                 "2 text [1]", "3 note [10]", "4 category [11]", "5 reminder [15, 32, 33]", "6 list [16, 17]",
-                "7 due [13, 14, 31]", "8 schedule [8, 9, 28, 29]", "9 position [9]", "10 listOrder [17]",
+                "7 due [13, 14, 31, 35, 36]", "8 schedule [8, 9, 28, 29]", "9 position [9]", "10 listOrder [17]",
                 "11 completion [2, 5, 6, 7, 12]", "12 recurrence [25, 26, 27, 34]", "13 plan [18, 19, 20]",
-                "14 planOrder [20]", "15 autoCarry [21]", "16 sticky [22]", "17 expiry [23]", "18 archive [24]",
-                "19 extra [30]", "20 touch [4]",
+                "14 planOrder [20]", "15 autoCarry [21]", "16 sticky [22]", "17 expiry [23, 37]", "18 archive [24]",
+                "19 extra [30, 38]", "20 touch [4]",
             ])
         let lists = SyncedCollection.lists.units.map { "\($0.number) \($0.name) \($0.fields)" }
         #expect(lists == ["2 name [1]", "3 color [2]", "4 position [5]"])

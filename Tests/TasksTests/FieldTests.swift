@@ -40,6 +40,8 @@ import Testing
         task.reminderDay = .first
         task.reminderSecondsIntoDay = 1
         task.occurrenceDay = .first
+        task.dueZone = "x"
+        (task.dueSecondsIntoDay, task.expirySecondsIntoDay, task.extraShiftDays) = (1, 1, 1)
         #expect(TaskItem.collection.mismatches(of: task) == [])
         let list = CustomList(id: task.id, name: "name", color: "FF6B6B", createdAt: instant, updatedAt: instant)
         #expect(CustomList.collection.mismatches(of: list) == [])

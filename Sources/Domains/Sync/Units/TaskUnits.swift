@@ -22,7 +22,7 @@ extension SyncedCollection {
         MergeUnit(4, "category", fields: [11])
         MergeUnit(5, "reminder", fields: [15, 32, 33])
         MergeUnit(6, "list", fields: [16, 17])
-        MergeUnit(7, "due", fields: [13, 14, 31])
+        MergeUnit(7, "due", fields: [13, 14, 31, 35, 36])
         MergeUnit(8, "schedule", fields: [8, 9, 28, 29])
         MergeUnit(9, "position", fields: [9], rule: .placed(in: 8))
         MergeUnit(10, "listOrder", fields: [17], rule: .placed(in: 6))
@@ -32,9 +32,9 @@ extension SyncedCollection {
         MergeUnit(14, "planOrder", fields: [20], rule: .placed(in: 13))
         MergeUnit(15, "autoCarry", fields: [21])
         MergeUnit(16, "sticky", fields: [22])
-        MergeUnit(17, "expiry", fields: [23])
+        MergeUnit(17, "expiry", fields: [23, 37])
         MergeUnit(18, "archive", fields: [24])
-        MergeUnit(19, "extra", fields: [30])
+        MergeUnit(19, "extra", fields: [30, 38])
         MergeUnit(20, "touch", fields: [4], rule: .touch)
     }
 

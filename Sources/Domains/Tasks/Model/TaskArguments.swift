@@ -18,7 +18,8 @@ public struct NewTask: Sendable, Hashable {
     public var due: TaskDue?
     /// When to remind of it.
     public var reminder: TaskReminder?
-    /// The rule by which it recurs, from its day on; without a day it gets the first day of the rule.
+    /// The rule by which it recurs, from its day on, or from that on which it is due; without either it gets the first day of
+    /// the rule.
     public var recurrence: RecurrenceRule?
     /// An id from outside; nil for a new one.
     public var id: UUID?
@@ -40,6 +41,9 @@ public struct NewTask: Sendable, Hashable {
         self.notes = notes
         self.id = id
     }
+
+    /// The day that a rule of it is counted from; nil if it is neither scheduled nor due on one.
+    public func anchor(in zone: Zone) -> Day? { day ?? due?.day(in: zone) }
 }
 
 /// The views of the task list. Every task that is not archived is in exactly one.

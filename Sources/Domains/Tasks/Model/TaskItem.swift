@@ -78,6 +78,15 @@ public struct TaskItem: Record, Hashable {
     public package(set) var reminderSecondsIntoDay: Int32?
     /// The day of its rule that it is for; it stays when this one occurrence is moved to another day.
     public package(set) var occurrenceDay: Day?
+    /// The zone whose clock the due time of a recurring task follows; nil for that of whoever completes it.
+    public package(set) var dueZone: String?
+    /// The time of day that is meant by `dueAt`, in seconds from midnight, where that day's clock does not have it: the next
+    /// occurrence has it again.
+    public package(set) var dueSecondsIntoDay: Int32?
+    /// The same for `expiresAt`.
+    public package(set) var expirySecondsIntoDay: Int32?
+    /// By how many days the dates in `extra` have to be moved: an occurrence has the attributes of the one before it.
+    public package(set) var extraShiftDays: Int32 = 0
 
     /// Whether it is done.
     public var isCompleted: Bool { state == .completed }
@@ -137,6 +146,10 @@ extension TaskItem {
         Field(32, "reminderDay", .day)
         Field(33, "reminderSecondsIntoDay", .integer32)
         Field(34, "occurrenceDay", .day)
+        Field(35, "dueZone", .text)
+        Field(36, "dueSecondsIntoDay", .integer32)
+        Field(37, "expirySecondsIntoDay", .integer32)
+        Field(38, "extraShiftDays", .integer32)
         byDay
         byState
         byCreation
@@ -229,7 +242,11 @@ extension TaskItem {
             dueDay: fields.optionalDay(31),
             reminderDay: fields.optionalDay(32),
             reminderSecondsIntoDay: fields.optionalInt32(33),
-            occurrenceDay: fields.optionalDay(34)
+            occurrenceDay: fields.optionalDay(34),
+            dueZone: fields.optionalString(35),
+            dueSecondsIntoDay: fields.optionalInt32(36),
+            expirySecondsIntoDay: fields.optionalInt32(37),
+            extraShiftDays: fields.optionalInt32(38) ?? 0
         )
     }
 
@@ -269,6 +286,10 @@ extension TaskItem {
         fields.put(32, reminderDay)
         fields.put(33, reminderSecondsIntoDay)
         fields.put(34, occurrenceDay)
+        fields.put(35, dueZone)
+        fields.put(36, dueSecondsIntoDay)
+        fields.put(37, expirySecondsIntoDay)
+        fields.put(38, extraShiftDays.nonZero)
     }
 
     /// Undo and redo count as changes: the time of the last change increases.

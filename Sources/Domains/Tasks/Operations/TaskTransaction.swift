@@ -47,12 +47,12 @@ public struct TaskTransaction {
         task.autoCarry = new.autoCarry
         task.isSticky = new.isSticky
         task.expiresAt = new.expiresAt
+        if let due = new.due { task.set(due, in: zone) }
         if let rule = new.recurrence { try start(rule, of: &task) }
         task.position = try transaction[TaskItem.order].last(in: task.group)
         task.category = new.category
         if let list = new.list { _ = try self.list(list) }
         try place(&task, inList: new.list)
-        if let due = new.due { task.set(due) }
         if let reminder = new.reminder { task.set(reminder, in: zone) }
         try takePlace(&task)
         do {
@@ -185,7 +185,7 @@ public struct TaskTransaction {
     /// - Throws: `TaskError.noSuchTask`.
     @discardableResult
     public func due(_ id: UUID, _ due: TaskDue?) throws -> TaskItem {
-        try change(id) { $0.set(due) }
+        try change(id) { $0.set(due, in: zone) }
     }
 
     // MARK: Edit and delete

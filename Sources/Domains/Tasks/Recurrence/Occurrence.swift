@@ -8,8 +8,33 @@ extension TaskItem {
         recurringPattern.flatMap { try? RecurrenceRule(rrule: $0) }
     }
 
-    /// The day of its rule: that on which it is scheduled, unless this one occurrence was moved.
-    public var dayOfRule: Day? { occurrenceDay ?? scheduledDate }
+    /// The day of its rule: that on which it is scheduled, or due if it has no day, unless this one occurrence was moved.
+    ///
+    /// - Parameter zone: the zone in which a due time is on a day, unless the task has one of its own.
+    public func dayOfRule(in zone: Zone) -> Day? { occurrenceDay ?? anchor(in: zone) }
+
+    /// The day that its rule would be counted from: that on which it is scheduled, or due if it has no day.
+    public func anchor(in zone: Zone) -> Day? {
+        if let day = scheduledDate ?? dueDay { return day }
+        let zone = clockZone(or: zone)
+        return dueAt.map { ClockTime(of: $0, meant: dueSecondsIntoDay, in: zone).day }
+    }
+
+    /// The days of its rule from its own on; of a rule that counts from completions, as if each one were completed on its day.
+    public func daysOfRule(limit: Int, today: Day, in zone: Zone) -> [Day] {
+        guard var rule = recurrence else { return [] }
+        let start = dayOfRule(in: zone) ?? today
+        guard rule.isAfterCompletion else { return Array(rule.days(from: start).prefix(limit)) }
+        var days = [start]
+        while days.count < limit, let next = Occurrence.next(afterCompletionOn: days[days.count - 1], of: rule) {
+            days.append(next.day)
+            rule = next.rule
+        }
+        return days
+    }
+
+    /// The zone whose clock its times follow.
+    package func clockZone(or zone: Zone) -> Zone { dueZone.flatMap { try? Zone($0) } ?? zone }
 }
 
 /// One day of a rule, and the rule from it on.
@@ -23,24 +48,40 @@ struct Occurrence: Equatable {
     /// Days in between are dropped.
     ///
     /// - Returns: nil after the last one.
-    static func next(after task: TaskItem, of rule: RecurrenceRule, today: Day) -> Occurrence? {
-        let start = task.dayOfRule ?? today
-        let passed = max(start, min(task.scheduledDate ?? start, today))
-        for (index, day) in rule.days(from: start).enumerated() where day > passed && day >= today {
-            return Occurrence(day: day, rule: rule.dropping(index))
-        }
-        return nil
+    static func next(after task: TaskItem, of rule: RecurrenceRule, today: Day, in zone: Zone) -> Occurrence? {
+        let start = task.dayOfRule(in: zone) ?? today
+        let passed = max(start, min(task.anchor(in: zone) ?? start, today))
+        guard let day = rule.days(from: start).first(where: { $0 > passed && $0 >= today }) else { return nil }
+        return Occurrence(day: day, rule: rule.continued(on: day, after: start))
+    }
+
+    /// The first occurrence of a rule after the task's own day, if the rule leaves that one out.
+    static func first(of rule: RecurrenceRule, insteadOf start: Day) -> Occurrence? {
+        guard let day = rule.days(from: start).first(where: { $0 > start }) else { return nil }
+        return Occurrence(day: day, rule: rule.continued(on: day, after: start))
     }
 
     /// The occurrence after a completion, in a rule that counts from its day.
     static func next(afterCompletionOn today: Day, of rule: RecurrenceRule) -> Occurrence? {
         if case .count(1) = rule.end { return nil }
-        guard let day = rule.anchored(at: today).days(from: today).first(where: { $0 > today }) else { return nil }
+        // It keeps to the end of the month if the completion is there.
+        guard let day = rule.keepingMonthEnd(of: today).days(from: today).first(where: { $0 > today }) else {
+            return nil
+        }
         return Occurrence(day: day, rule: rule.dropping(1))
     }
 }
 
 extension RecurrenceRule {
+    /// The rule from a later day on: without what is over.
+    fileprivate func continued(on day: Day, after start: Day) -> RecurrenceRule {
+        var rule = self
+        rule.exceptions.removeAll { $0 < day }
+        rule.moved.removeAll { $0 < day }
+        guard origin == nil, case .count = end else { return rule }
+        return rule.dropping(countedDays(from: start, to: day))
+    }
+
     /// The rule without some of its first days.
     fileprivate func dropping(_ days: Int) -> RecurrenceRule {
         guard case .count(let count) = end else { return self }

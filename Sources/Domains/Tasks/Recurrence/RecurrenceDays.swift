@@ -8,6 +8,18 @@ extension RecurrenceRule {
     public func days(from start: Day) -> RecurrenceDays {
         RecurrenceDays(of: self, from: start)
     }
+
+    /// How many of the days of its periods, which a count counts, lie between two days, the first of them included.
+    func countedDays(from start: Day, to end: Day) -> Int {
+        var plain = self
+        (plain.exceptions, plain.additions, plain.moved) = ([], [], [])
+        var count = 0
+        for day in plain.days(from: start) {
+            if day >= end { break }
+            count += 1
+        }
+        return count
+    }
 }
 
 /// The days of a rule: a sequence that computes each one when it is asked for it.
@@ -15,7 +27,15 @@ extension RecurrenceRule {
 /// It goes through periods (days, weeks, months, years) and, within each, through the days that the rule's parts allow.
 public struct RecurrenceDays: Sequence, IteratorProtocol, Sendable {
     private let rule: RecurrenceRule
+    /// The day from which the periods and the count begin.
     private let start: Day
+    /// The first day that is returned.
+    private let first: Day
+    /// The days that are left out.
+    private let excluded: Set<Day>
+    /// The additional days that follow, the next one last, and a day of the periods that follows one of them.
+    private var additions: [Day]
+    private var waiting: Day?
     /// The parts, with what follows from the start filled in.
     private let months: [Int]
     private let monthDays: [Int]
@@ -33,9 +53,14 @@ public struct RecurrenceDays: Sequence, IteratorProtocol, Sendable {
     private var emptyPeriods = 0
     private var isOver = false
 
-    init(of rule: RecurrenceRule, from start: Day) {
+    init(of rule: RecurrenceRule, from first: Day) {
         self.rule = rule
+        self.first = first
+        let start = Swift.min(rule.origin ?? first, first)
         self.start = start
+        let excluded = Set(rule.exceptions + rule.moved)
+        self.excluded = excluded
+        additions = rule.additions.reversed().filter { $0 >= first && !excluded.contains($0) }
         let isDaily = rule.frequency == .daily
         let hasDays = isDaily || !rule.monthDays.isEmpty || !rule.weekdays.isEmpty
         let isYearly = rule.frequency == .yearly
@@ -50,6 +75,20 @@ public struct RecurrenceDays: Sequence, IteratorProtocol, Sendable {
 
     /// Returns the next day; nil after the last one.
     public mutating func next() -> Day? {
+        if waiting == nil {
+            repeat { waiting = nextOfPeriods() } while waiting.map { $0 < first || excluded.contains($0) } ?? false
+        }
+        if let addition = additions.last, waiting.map({ addition <= $0 }) ?? true {
+            additions.removeLast()
+            if waiting == addition { waiting = nil }
+            return addition
+        }
+        defer { waiting = nil }
+        return waiting
+    }
+
+    /// Returns the next day of the periods, of which a count counts each.
+    private mutating func nextOfPeriods() -> Day? {
         while !isOver {
             while let day = rest.first {
                 rest = day + 1..<rest.upperBound

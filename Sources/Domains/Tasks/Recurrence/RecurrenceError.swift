@@ -29,7 +29,7 @@ extension RecurrenceError: CustomStringConvertible {
             "The part \(part) of the RRULE has a value that it cannot have here: see RFC 5545, section 3.3.10."
         case .unsupported(let part):
             "The part \(part) of the RRULE is not supported: use FREQ from DAILY to YEARLY, INTERVAL, BYMONTH,"
-                + " BYMONTHDAY, BYDAY, BYSETPOS, COUNT, UNTIL as a date, and WKST."
+                + " BYMONTHDAY, BYDAY, BYSETPOS, COUNT, UNTIL, and WKST."
         }
     }
 }

@@ -19,12 +19,15 @@ extension RecurrenceRule {
 
     /// Parses a rule as people write it or as an RRULE: the latter is what has an `=`.
     ///
+    /// - Parameter start: The day of the task; nil for today. What people write keeps to the end of the month if that day does
+    ///   (``anchored(at:)``); an RRULE is taken literally.
     /// - Throws: ``RecurrenceError``, which does not contain the text.
-    public init(parsing text: String, in context: Context) throws(RecurrenceError) {
+    public init(parsing text: String, from start: Day? = nil, in context: Context) throws(RecurrenceError) {
         if text.contains("=") {
             try self.init(rrule: text)
         } else {
-            try self.init(phrase: text, today: context.today, weekStart: context.weekStart)
+            self = try RecurrenceRule(phrase: text, today: context.today, weekStart: context.weekStart)
+                .anchored(at: start ?? context.today)
         }
     }
 
@@ -33,6 +36,7 @@ extension RecurrenceRule {
     /// - Parameter weekStart: The first day of the reader's week.
     public func phrase(weekStart: Weekday = .monday) -> String? {
         if frequency == .weekly, interval > 1, self.weekStart != weekStart { return nil }
+        guard exceptions.isEmpty, additions.isEmpty, moved.isEmpty, origin == nil else { return nil }
         guard var text = unendedPhrase else { return nil }
         switch end {
         case .never: break

@@ -61,6 +61,15 @@ public struct RecurrenceRule: Sendable, Hashable {
     /// Whether the next day is counted from the day of completion, not from the day that was due.
     public internal(set) var isAfterCompletion: Bool
 
+    /// Days that it leaves out, days that it has besides, and days whose occurrences became tasks of their own, which it leaves
+    /// out as well: what EXDATE, RDATE and RECURRENCE-ID of iCalendar say. Ascending.
+    package internal(set) var exceptions: [Day] = []
+    package internal(set) var additions: [Day] = []
+    package internal(set) var moved: [Day] = []
+    /// The day from which its periods and its count begin, wherever the present occurrence is; nil for that of the occurrence.
+    /// A rule with additions needs it, since none of its periods begins on them.
+    package internal(set) var origin: Day?
+
     /// The most that ``interval`` and a count may be.
     static let countLimit = 1_000_000
 
@@ -110,8 +119,35 @@ public struct RecurrenceRule: Sendable, Hashable {
     /// The rule for a start, in which a day that not every month or year has becomes the last one of those that lack it:
     /// "monthly" from 31 January is the last day of each month, "yearly" from 29 February is 28 February in other years.
     ///
-    /// An RRULE without a day, taken literally, skips them.
-    public func anchored(at start: Day) -> RecurrenceRule {
+    /// An RRULE without a day, taken literally, skips them. A rule that counts from completions has no fixed start, and is
+    /// returned as it is.
+    public func anchored(at start: Day) -> RecurrenceRule { isAfterCompletion ? self : keepingMonthEnd(of: start) }
+
+    /// The rule with days that a file names, from the day of its task on.
+    package func excepting(_ exceptions: [Day], adding additions: [Day], from start: Day) -> RecurrenceRule {
+        var rule = self
+        rule.exceptions = Set(exceptions).sorted()
+        rule.additions = Set(additions).sorted()
+        if !additions.isEmpty { rule.origin = start }
+        return rule
+    }
+
+    /// The rule with another end.
+    package func ending(_ end: End) -> RecurrenceRule {
+        var rule = self
+        rule.end = end
+        return rule
+    }
+
+    /// The rule as it was before occurrences became tasks of their own; nil if none has.
+    package var withoutMovedDays: RecurrenceRule? {
+        guard !moved.isEmpty else { return nil }
+        var rule = self
+        rule.moved = []
+        return rule
+    }
+
+    func keepingMonthEnd(of start: Day) -> RecurrenceRule {
         guard dependsOnStart else { return self }
         let monthDays = Self.monthEnd(start.day)
         let isRare = frequency == .monthly ? start.day > 28 : start.month == 2 && start.day == 29

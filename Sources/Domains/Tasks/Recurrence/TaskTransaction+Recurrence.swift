@@ -4,10 +4,12 @@ import Injection
 import Records
 
 extension TaskTransaction {
-    /// Makes a task recur from its day on, or no longer. A task without a day gets the first day of the rule from today on.
+    /// Makes a task recur from its day on, or no longer. The day is that on which it is scheduled, else that on which it is due;
+    /// a task with neither gets the first day of the rule from today on.
     ///
     /// The task is the first of its occurrences. Each is created when the one before it is completed, with what that one
-    /// had: text, notes, category, list, place in the plan, due date and reminder, the latter two as many days from its own.
+    /// had: text, notes, category, list, place in the plan, attributes of files, due date and reminder, the latter two as many
+    /// days from its own.
     ///
     /// - Parameter rule: nil for none: the task stays, and its completion creates no other.
     /// - Throws: `TaskError`: `noSuchTask`, `neverOccurs` if the rule has no day from the task's own on.
@@ -21,19 +23,20 @@ extension TaskTransaction {
         }
         let day = task.scheduledDate
         try start(rule, of: &task)
-        if day == nil { try move(&task, to: task.scheduledDate) }
+        if day != task.scheduledDate { try move(&task, to: task.scheduledDate) }
         // An occurrence that gets another rule begins a series of its own.
         task.parentRecurringID = nil
         return try save(&task)
     }
 
-    /// Gives a task a rule, and the first day of it if it has none.
+    /// Gives a task a rule, and the first day of it if it is neither scheduled nor due on one.
     func start(_ rule: RecurrenceRule, of task: inout TaskItem) throws {
-        guard let first = rule.days(from: task.scheduledDate ?? today).first(where: { _ in true }) else {
+        let anchor = task.anchor(in: zone)
+        guard let first = rule.days(from: anchor ?? today).first(where: { _ in true }) else {
             throw TaskError.neverOccurs
         }
-        task.scheduledDate = task.scheduledDate ?? first
-        (task.recurringPattern, task.occurrenceDay, task.isRecurring) = (rule.rrule, task.scheduledDate, true)
+        if anchor == nil { task.scheduledDate = first }
+        (task.recurringPattern, task.occurrenceDay, task.isRecurring) = (rule.rrule, anchor ?? first, true)
     }
 
     /// Drops one occurrence of a recurring task: the task moves to the next day of its rule. After the last one it is
@@ -45,9 +48,9 @@ extension TaskTransaction {
     public func skip(_ id: UUID) throws -> TaskItem {
         var task = try get(id)
         guard let rule = task.recurrence, !task.isCompleted else { throw TaskError.notRecurring }
-        guard let next = Occurrence.next(after: task, of: rule, today: today) else { return try delete(id) }
-        let start = task.dayOfRule ?? today
-        try move(&task, to: next.day)
+        guard let next = Occurrence.next(after: task, of: rule, today: today, in: zone) else { return try delete(id) }
+        let start = task.dayOfRule(in: zone) ?? today
+        if let day = task.plannedDay(of: next, in: zone) { try move(&task, to: day) }
         task.become(next, after: start, in: zone)
         try takePlaceOrLeaveBucket(&task)
         return try save(&task)
@@ -58,10 +61,11 @@ extension TaskTransaction {
     /// deleted.
     func createNextOccurrence(after task: TaskItem) throws {
         guard let rule = task.recurrence else { return }
-        let start = task.dayOfRule ?? today
+        let start = task.dayOfRule(in: zone) ?? today
         let found =
             rule.isAfterCompletion
-            ? Occurrence.next(afterCompletionOn: today, of: rule) : Occurrence.next(after: task, of: rule, today: today)
+            ? Occurrence.next(afterCompletionOn: today, of: rule)
+            : Occurrence.next(after: task, of: rule, today: today, in: zone)
         guard let next = found else { return }
         let parent = task.parentRecurringID ?? task.id
         // The next day depends on when the task was completed; its own does not.
@@ -78,20 +82,45 @@ extension TaskTransaction {
             }
         }
 
-        var child = TaskItem(id: id, text: task.text, createdAt: now)
-        (child.notes, child.category) = (task.notes, task.category)
-        (child.region, child.bucket) = (task.region, task.bucket)
-        (child.autoCarry, child.isSticky) = (task.autoCarry, task.isSticky)
-        (child.dueAt, child.dueIsAllDay, child.dueDay) = (task.dueAt, task.dueIsAllDay, task.dueDay)
-        (child.reminderAt, child.reminderDay) = (task.reminderAt, task.reminderDay)
-        (child.reminderSecondsIntoDay, child.expiresAt) = (task.reminderSecondsIntoDay, task.expiresAt)
-        child.parentRecurringID = parent
-        child.scheduledDate = next.day
+        // All but what is said of the one occurrence, so that a field which is added later is not forgotten here.
+        var child = task
+        (child.id, child.parentRecurringID, child.isRecurring) = (id, parent, false)
+        (child.createdAt, child.updatedAt) = (now, now)
+        (child.state, child.completionEpoch) = (.notStarted, 0)
+        (child.completedAt, child.completedZone, child.completedOffsetSeconds) = (nil, nil, nil)
+        (child.archivedAt, child.carriedFromDay, child.carryCount) = (nil, nil, 0)
+        (child.listOrder, child.planOrder) = (0, 0)
+        child.scheduledDate = task.plannedDay(of: next, in: zone)
         child.become(next, after: start, in: zone)
         child.position = try transaction[TaskItem.order].last(in: child.group)
         try place(&child, inList: task.listID)
         try takePlaceOrLeaveBucket(&child)
         try transaction.insert(child)
+    }
+
+    /// Leaves days out of a series whose occurrences a file has as tasks of their own, and moves the task to the first day that is
+    /// left, if its own is left out. After the last one it is archived. The time of the last change stays: this is how the file
+    /// describes the task.
+    package func leaveOut(_ days: [Day], ofSeries id: UUID) throws {
+        guard var task = try transaction[TaskItem.self].get(id), var rule = task.recurrence, !task.isCompleted else {
+            return
+        }
+        rule.moved = Set(rule.moved + days).sorted()
+        let start = task.dayOfRule(in: zone) ?? today
+        var changed = task
+        changed.recurringPattern = rule.rrule
+        if Set(rule.moved + rule.exceptions).contains(start) {
+            if let next = Occurrence.first(of: rule, insteadOf: start) {
+                if let day = task.plannedDay(of: next, in: zone) { try move(&changed, to: day) }
+                changed.become(next, after: start, in: zone)
+            } else {
+                changed.archivedAt = now
+            }
+        }
+        guard changed != task else { return }
+        task = changed
+        try takePlaceOrLeaveBucket(&task)
+        try transaction.put(task)
     }
 
     /// Whether there is a task of an id, or was one that was deleted.
@@ -112,29 +141,36 @@ extension TaskTransaction {
 }
 
 extension TaskItem {
-    /// Takes over the day and the rule of an occurrence, and moves its due date, reminder and expiry by as many days.
+    /// The day on which an occurrence after this one is planned; nil if this one is only due.
+    fileprivate func plannedDay(of occurrence: Occurrence, in zone: Zone) -> Day? {
+        scheduledDate == nil && anchor(in: zone) != nil ? nil : occurrence.day
+    }
+
+    /// Takes over the day and the rule of an occurrence, and moves its due date, reminder, expiry and the dates of its attributes
+    /// by as many days. A task that is only due is due on the day of the rule, also after one occurrence was due on another.
     fileprivate mutating func become(_ occurrence: Occurrence, after day: Day, in zone: Zone) {
         let days = day.distance(to: occurrence.day)
+        let isOnlyDue = plannedDay(of: occurrence, in: zone) == nil
+        let daysOfDue = isOnlyDue ? anchor(in: zone)?.distance(to: occurrence.day) ?? days : days
+        let clock = clockZone(or: zone)
         recurringPattern = occurrence.rule.rrule
         occurrenceDay = occurrence.day
-        dueDay = dueDay?.advanced(by: days)
-        dueAt = dueAt?.moved(byDays: days, in: zone)
+        extraShiftDays = extra == nil ? 0 : Int32(clamping: Int(extraShiftDays) + days)
+        dueDay = dueDay?.advanced(by: daysOfDue)
+        if let moved = dueAt.map({ ClockTime(of: $0, meant: dueSecondsIntoDay, in: clock).advanced(by: daysOfDue) }) {
+            (dueAt, dueSecondsIntoDay) = (moved.instant(in: clock), moved.meantSeconds(in: clock))
+        }
+        if let moved = expiresAt.map({ ClockTime(of: $0, meant: expirySecondsIntoDay, in: clock).advanced(by: days) }) {
+            (expiresAt, expirySecondsIntoDay) = (moved.instant(in: clock), moved.meantSeconds(in: clock))
+        }
         if let day = reminderDay, let seconds = reminderSecondsIntoDay {
             set(.time(day.advanced(by: days), secondsIntoDay: Int(seconds)), in: zone)
-        } else {
-            reminderAt = reminderAt?.moved(byDays: days, in: zone)
+        } else if let moved = reminderAt.map({ ClockTime(of: $0, in: clock).advanced(by: days) }) {
+            reminderAt = moved.instant(in: clock)
+            // From here on it is one at a time of day, since its instant does not say which.
+            if let seconds = moved.meantSeconds(in: clock) {
+                (reminderDay, reminderSecondsIntoDay) = (moved.day, seconds)
+            }
         }
-        expiresAt = expiresAt?.moved(byDays: days, in: zone)
-    }
-}
-
-extension Instant {
-    /// The same time of the clock some days later: across a change of the clocks, not the same number of hours.
-    fileprivate func moved(byDays days: Int, in zone: Zone) -> Instant {
-        let perDay: Int64 = 86_400_000_000
-        let local = microsecondsSince1970.advanced(by: zone.offsetSeconds(at: self) * 1_000_000)
-        let time = (local % perDay + perDay) % perDay
-        return zone.instant(day: zone.day(of: self).advanced(by: days), secondsIntoDay: Int(time / 1_000_000))
-            .advanced(byMicroseconds: time % 1_000_000)
     }
 }

@@ -8,12 +8,39 @@ public enum TaskDue: Sendable, Hashable {
     case day(Day)
     /// At an instant.
     case at(Instant)
+    /// At a local time of day, in seconds from midnight, which is stored as an instant. In a gap of the clock it is the first
+    /// instant after the gap; the next occurrence of a recurring task has the time of day that was meant.
+    case time(Day, secondsIntoDay: Int)
+
+    /// When something is due at a moment that people name; a time of day is that of the zone now.
+    public init(_ moment: CivilMoment) {
+        self =
+            switch moment {
+            case .day(let day): .day(day)
+            case .time(let day, let seconds): .time(day, secondsIntoDay: seconds)
+            case .instant(let instant): .at(instant)
+            }
+    }
+
+    /// The day on which it is due.
+    public func day(in zone: Zone) -> Day {
+        switch self {
+        case .day(let day), .time(let day, _): day
+        case .at(let instant): zone.day(of: instant)
+        }
+    }
+
+    /// The day or the instant, as files and links have it.
+    public func text(in zone: Zone) -> String {
+        if case .day(let day) = self { day.description } else { end(in: zone).description }
+    }
 
     /// The instant after which an open task is overdue.
     public func end(in zone: Zone) -> Instant {
         switch self {
         case .day(let day): zone.end(of: day)
         case .at(let instant): instant
+        case .time(let day, let seconds): zone.instant(day: day, secondsIntoDay: seconds)
         }
     }
 }
@@ -49,13 +76,18 @@ extension TaskItem {
         return due.end(in: zone) <= moment
     }
 
-    mutating func set(_ due: TaskDue?) {
-        dueDay = nil
-        dueAt = nil
-        dueIsAllDay = true
+    /// Sets when it is due.
+    ///
+    /// - Parameter clock: the zone whose clock a recurring task follows, as files can say; nil for that of whoever completes it.
+    package mutating func set(_ due: TaskDue?, in zone: Zone, clock: Zone? = nil) {
+        (dueDay, dueAt, dueIsAllDay, dueZone, dueSecondsIntoDay) = (nil, nil, true, nil, nil)
         switch due {
         case .day(let day): dueDay = day
-        case .at(let instant): (dueAt, dueIsAllDay) = (instant, false)
+        case .at(let instant): (dueAt, dueIsAllDay, dueZone) = (instant, false, clock?.identifier)
+        case .time(let day, let seconds):
+            let time = ClockTime(day: day, secondsIntoDay: seconds)
+            (dueAt, dueIsAllDay, dueZone) = (time.instant(in: clock ?? zone), false, clock?.identifier)
+            dueSecondsIntoDay = time.meantSeconds(in: clock ?? zone)
         case nil: break
         }
     }

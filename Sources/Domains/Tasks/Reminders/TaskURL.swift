@@ -53,11 +53,7 @@ public enum TaskURL: Sendable, Hashable {
         case .createTask(let title, let list, let due, let reminder):
             var query = "title=\(Self.encoded(title))"
             if let list { query += "&list=\(Self.encoded(list))" }
-            switch due {
-            case .day(let day): query += "&due=\(day)"
-            case .at(let instant): query += "&due=\(instant)"
-            case nil: break
-            }
+            if let due { query += "&due=\(due.text(in: .utc))" }
             if let reminder { query += "&reminder=\(reminder)" }
             return "\(Self.scheme)://create-task?\(query)"
         }

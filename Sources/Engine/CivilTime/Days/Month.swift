@@ -58,7 +58,8 @@ public struct Month: Hashable, Sendable {
     /// The first three letters of each month's English name, in lower case.
     package static let shortNames = names.map { String($0.prefix(3)) }
 
-    private static let names = [
+    /// The names in lower case.
+    package static let names = [
         "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
         "december",
     ]

@@ -71,6 +71,12 @@ enum ICalendarDate: Equatable {
         instant.basicText
     }
 
+    /// `20260210T091500`: local time.
+    static func text(_ time: ClockTime) -> String {
+        // The same digits as of that time in UTC.
+        String(text(ClockTime(day: time.day, secondsIntoDay: time.secondsIntoDay).instant(in: .utc)).dropLast())
+    }
+
     /// `20260211`.
     static func text(_ day: Day) -> String {
         var bytes: [UInt8] = []

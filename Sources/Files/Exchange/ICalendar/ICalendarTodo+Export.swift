@@ -11,6 +11,8 @@ extension ICalendarTodo {
         var target = document
         target.sortOrder = 0
         target.extra = document.extraText(without: .ics)
+        // The lines of these occurrences say which days they are for.
+        target.recurringPattern = document.task.recurrence?.withoutMovedDays?.rrule ?? document.recurringPattern
 
         var surroundings = ICalendarSurroundings(zone: zone, zones: zones, id: document.id, now: document.createdAt)
         if kept.means(target, in: surroundings) { return kept.lines }
@@ -65,9 +67,23 @@ extension ICalendarTodo {
         add("DESCRIPTION", document.notes.map(ICalendarText.escaped))
         let (start, due) = startAndDue(of: document, zone)
         add("DTSTART;VALUE=DATE", start)
-        add(document.dueIsAllDay ? "DUE;VALUE=DATE" : "DUE", due)
+        add(document.dueIsAllDay ? "DUE;VALUE=DATE" : "DUE" + clock(of: document), due)
         add("CATEGORIES", document.category.map(ICalendarText.escaped))
-        add("RRULE", document.recurringPattern.flatMap { RecurrenceGrammar.problem(in: $0) == nil ? $0 : nil })
+        if let rule = document.task.recurrence {
+            let isTimed = document.dueAt != nil && !document.dueIsAllDay
+            if !rule.isAfterCompletion {
+                // The end has to be a time where the task has one, and then in UTC (RFC 5545, 3.3.10).
+                var end = ""
+                if isTimed, case .until(let day) = rule.end { end = dueText(of: document, on: day, zone, inUTC: true) }
+                add("RRULE", end.isEmpty ? rule.standardRule : rule.standardRule(until: end))
+            }
+            for (name, days) in [("EXDATE", rule.exceptions), ("RDATE", rule.additions)] where !days.isEmpty {
+                let dates = days.map { day in isTimed ? dueText(of: document, on: day, zone) : ICalendarDate.text(day) }
+                add(name + (isTimed ? clock(of: document) : ";VALUE=DATE"), dates.joined(separator: ","))
+            }
+        } else {
+            add("RRULE", document.recurringPattern.flatMap { RecurrenceGrammar.problem(in: $0) == nil ? $0 : nil })
+        }
         for blocker in document.blockedBy { add("RELATED-TO;RELTYPE=DEPENDS-ON", blocker.lowercased) }
         add("STATUS", status(of: document))
         add("COMPLETED", document.completedAt.map(ICalendarDate.text))
@@ -84,12 +100,34 @@ extension ICalendarTodo {
     /// RFC 5545 requires both to be days or both to be times, and the due date not to be earlier. Otherwise the scheduled
     /// day is in our own property.
     private static func startAndDue(of document: ImportedTask, _ zone: Zone) -> (start: String?, due: String?) {
-        if let dueAt = document.dueAt, !document.dueIsAllDay { return (nil, ICalendarDate.text(dueAt)) }
+        if let dueAt = document.dueAt, !document.dueIsAllDay {
+            guard document.dueZone != nil else { return (nil, ICalendarDate.text(dueAt)) }
+            let zone = document.task.clockZone(or: zone)
+            let time = ClockTime(of: dueAt, meant: document.dueSecondsIntoDay, in: zone)
+            return (nil, ICalendarDate.text(time))
+        }
         guard let due = document.dayOfDue(in: zone) else {
             return (document.scheduledDate.map(ICalendarDate.text), nil)
         }
         let start = document.scheduledDate.flatMap { $0 <= due ? $0 : nil }
         return (start.map(ICalendarDate.text), ICalendarDate.text(due))
+    }
+
+    /// The parameter for the zone whose clock the due time follows; empty for a time in UTC.
+    private static func clock(of document: ImportedTask) -> String {
+        document.dueZone.map { ";TZID=\($0)" } ?? ""
+    }
+
+    /// The due time on another day.
+    private static func dueText(
+        of document: ImportedTask, on day: Day, _ zone: Zone, inUTC: Bool = false
+    ) -> String {
+        let zone = document.task.clockZone(or: zone)
+        guard let dueAt = document.dueAt else { return ICalendarDate.text(day) }
+        let time = ClockTime(of: dueAt, meant: document.dueSecondsIntoDay, in: zone)
+        let other = time.advanced(by: time.day.distance(to: day))
+        return inUTC || document.dueZone == nil
+            ? ICalendarDate.text(other.instant(in: zone)) : ICalendarDate.text(other)
     }
 
     private static func status(of document: ImportedTask) -> String {

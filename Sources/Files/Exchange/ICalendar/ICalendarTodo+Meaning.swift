@@ -48,10 +48,7 @@ extension ICalendarTodo {
         describe(&document)
         try addDates(&document, surroundings)
         try addState(&document, surroundings)
-        for rule in all("RRULE") {
-            if let problem = RecurrenceGrammar.problem(in: rule.value) { throw rule.problem(problem) }
-        }
-        document.recurringPattern = self["RRULE"]?.value
+        try addRecurrence(&document, surroundings)
         try addReminder(&document, surroundings)
         document.blockedBy = blockers
         return document
@@ -66,10 +63,11 @@ extension ICalendarTodo {
             return
         }
         document.id = Self.id(of: uid)
-        // A changed occurrence is a separate task.
+        // A changed occurrence is a separate task, for one day of the series.
         if let occurrence = self["RECURRENCE-ID"] {
             document.parentRecurringID = document.id
             document.id = ContentIdentifier.id(of: "ics\nUID\n\(uid)\n\(occurrence.value)")
+            document.task.occurrenceDay = try? located(occurrence, surroundings).day(surroundings.zone)
         }
     }
 
@@ -114,11 +112,13 @@ extension ICalendarTodo {
         let start = try date("DTSTART", surroundings)
         document.scheduledDate = start?.day(surroundings.zone)
         guard let due = try due(start, surroundings) else { return }
-        if due.date.isDay {
-            document.dueDay = due.day(surroundings.zone)
-        } else {
-            (document.dueAt, document.dueIsAllDay) = (due.instant, false)
-        }
+        let date: TaskDue =
+            switch due.date {
+            case .day(let day): .day(day)
+            case .local(let day, let seconds): .time(day, secondsIntoDay: seconds)
+            case .instant(let instant): .at(instant)
+            }
+        document.task.set(date, in: due.zone, clock: due.hasZone ? due.zone : nil)
     }
 
     private func due(
@@ -128,7 +128,7 @@ extension ICalendarTodo {
         guard let property = self["DURATION"] else { return nil }
         let duration = try Self.duration(property)
         guard let start else { return nil }
-        return Located(date: duration.after(start.date, in: start.zone), zone: start.zone)
+        return Located(date: duration.after(start.date, in: start.zone), zone: start.zone, hasZone: start.hasZone)
     }
 
     private func addState(
@@ -151,6 +151,33 @@ extension ICalendarTodo {
             document.completedAt = completed ?? document.updatedAt
             document.gaps.completedAt = completed == nil
         }
+    }
+
+    /// The rule of days that the properties mean, with the days that they leave out or add; a rule that has no such meaning stays
+    /// as it is written.
+    private func addRecurrence(
+        _ document: inout ImportedTask, _ surroundings: ICalendarSurroundings
+    ) throws(RecordProblem) {
+        for rule in all("RRULE") {
+            if let problem = RecurrenceGrammar.problem(in: rule.value) { throw rule.problem(problem) }
+        }
+        let (exceptions, additions) = (try days("EXDATE", surroundings), try days("RDATE", surroundings))
+        // Days that are only named follow the first one.
+        guard let text = self["RRULE"]?.value ?? (additions.isEmpty ? nil : "FREQ=DAILY;COUNT=1") else { return }
+        document.recurringPattern = text
+        var start = try date("DTSTART", surroundings)
+        if start == nil { start = try date("DUE", surroundings) }
+        let zone = start?.zone ?? surroundings.zone
+        let time = start.flatMap { $0.date.isDay ? nil : ClockTime(of: $0.instant, in: zone).secondsIntoDay }
+        guard let rule = try? RecurrenceRule(rrule: text, at: time, in: zone) else { return }
+        let day = document.task.anchor(in: zone) ?? zone.day(of: surroundings.now ?? document.createdAt)
+        let meant = rule.excepting(exceptions, adding: additions, from: day)
+        // What says the same in days stays as it is written.
+        let isInDays = text.uppercased().split(separator: ";").allSatisfy { part in
+            !["HOUR", "MINUTE", "SECOND"].contains { part.contains($0) }
+                && (!part.hasPrefix("UNTIL=") || part.count < 15)
+        }
+        if !isInDays || (try? RecurrenceRule(rrule: text)) != meant { document.recurringPattern = meant.rrule }
     }
 
     private func addReminder(
@@ -185,6 +212,8 @@ extension ICalendarTodo {
     struct Located {
         var date: ICalendarDate
         var zone: Zone
+        /// Whether the file names the zone.
+        var hasZone = false
 
         var instant: Instant { date.instant(in: zone) }
 
@@ -198,9 +227,9 @@ extension ICalendarTodo {
     }
 
     private func located(
-        _ property: ICalendarProperty, _ surroundings: ICalendarSurroundings
+        _ property: ICalendarProperty, as value: String? = nil, _ surroundings: ICalendarSurroundings
     ) throws(RecordProblem) -> Located {
-        guard let date = ICalendarDate(property.value) else {
+        guard let date = ICalendarDate(value ?? property.value) else {
             throw property.problem("must be a date that exists, such as 20260210T091500Z or 20260210")
         }
         if property.parameters["VALUE"]?.uppercased() == "DATE", !date.isDay {
@@ -212,7 +241,19 @@ extension ICalendarTodo {
         guard let zone = surroundings.zones.zone(identifier) else {
             throw property.problem("has a `TZID` that is no IANA time zone")
         }
-        return Located(date: date, zone: zone)
+        return Located(date: date, zone: zone, hasZone: true)
+    }
+
+    /// The dates of all properties of a name, each with one or more; of a period its start.
+    private func days(_ name: String, _ surroundings: ICalendarSurroundings) throws(RecordProblem) -> [Day] {
+        var days: [Day] = []
+        for property in all(name) {
+            for value in property.value.split(separator: ",") {
+                let date = String(value.prefix { $0 != "/" })
+                days.append(try located(property, as: date, surroundings).day(surroundings.zone))
+            }
+        }
+        return days
     }
 
     private static func duration(_ property: ICalendarProperty) throws(RecordProblem) -> ICalendarDuration {
@@ -246,6 +287,7 @@ extension ImportedTask {
         if then.scheduledDate != meant.scheduledDate { task.scheduledDate = meant.scheduledDate }
         if !then.hasSameDue(as: meant) {
             (task.dueAt, task.dueIsAllDay, task.dueDay) = (meant.dueAt, meant.dueIsAllDay, meant.dueDay)
+            (task.dueZone, task.dueSecondsIntoDay) = (meant.dueZone, meant.dueSecondsIntoDay)
         }
         // A task is archived at its last change unless our property has a time, so only whether it is archived counts.
         if then.state != meant.state || then.completedAt != meant.completedAt
@@ -268,6 +310,7 @@ extension ImportedTask {
 extension TaskItem {
     /// Whether both are due at the same time, stated in the same way.
     func hasSameDue(as other: TaskItem) -> Bool {
-        dueAt == other.dueAt && dueIsAllDay == other.dueIsAllDay && dueDay == other.dueDay
+        dueAt == other.dueAt && dueIsAllDay == other.dueIsAllDay && dueDay == other.dueDay && dueZone == other.dueZone
+            && dueSecondsIntoDay == other.dueSecondsIntoDay
     }
 }

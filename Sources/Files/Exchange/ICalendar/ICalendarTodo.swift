@@ -106,7 +106,7 @@ enum ICalendarGroup: CaseIterable {
         case "DESCRIPTION": self = .notes
         case "DTSTART", "DUE", "DURATION": self = .dates
         case "CATEGORIES": self = .category
-        case "RRULE": self = .recurrence
+        case "RRULE", "EXDATE", "RDATE": self = .recurrence
         case "RELATED-TO": self = .links
         case "STATUS", "COMPLETED", "PERCENT-COMPLETE": self = .state
         case ICalendarTodo.ownName: self = .own
@@ -119,7 +119,8 @@ enum ICalendarGroup: CaseIterable {
         Set(
             allCases.filter { group in
                 switch group {
-                case .identity: one.id == other.id && one.parentRecurringID == other.parentRecurringID
+                case .identity:
+                    one.id == other.id && one.parentRecurringID == other.parentRecurringID
                 case .stamps: one.createdAt == other.createdAt && one.updatedAt == other.updatedAt
                 case .text: one.text == other.text
                 case .notes: one.notes == other.notes

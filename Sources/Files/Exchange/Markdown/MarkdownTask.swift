@@ -62,11 +62,13 @@ extension MarkdownTask {
         text = document.text.onOneLine
         category = document.category.withoutEmpty
         list = document.listName.withoutEmpty
-        recurrence = document.recurringPattern.withoutEmpty.map(MarkdownRecurrence.rule)
         id = document.id
         createdOn = zone.day(of: document.createdAt)
         scheduled = document.scheduledDate
         due = document.dayOfDue(in: zone)
+        recurrence = document.recurringPattern.withoutEmpty.map {
+            MarkdownRecurrence.rule(of: $0, from: scheduled ?? due)
+        }
         archivedOn = document.archivedAt.map(zone.day)
         completedOn = document.completedAt.map(zone.day)
         notes = document.notes.flatMap { MarkdownNotes.text(of: MarkdownNotes.lines(of: $0)) }
@@ -94,7 +96,7 @@ extension MarkdownTask {
         }
         document.scheduledDate = scheduled
         document.dueDay = due
-        document.recurringPattern = recurrence.map(MarkdownRecurrence.pattern)
+        document.recurringPattern = recurrence.map { MarkdownRecurrence.pattern(of: $0, from: scheduled ?? due) }
         document.category = category
         document.setList(list, isUnlisted: false)
         document.notes = notes

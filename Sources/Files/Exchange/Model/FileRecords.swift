@@ -15,6 +15,9 @@ public struct TaskImport: Sendable, Equatable {
 
     /// Creates an empty import.
     public init() {}
+
+    /// The number of open tasks that recur by the file and not here.
+    var unfollowed: Int { tasks.count { $0.unfollowedRecurrence != nil } }
 }
 
 /// One record of a file.

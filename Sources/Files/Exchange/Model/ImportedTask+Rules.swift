@@ -63,6 +63,19 @@ extension ImportedTask {
         task.dueDay ?? task.dueAt.map(zone.day)
     }
 
+    /// Why it does not recur here although it does by its file; nil if it recurs, or by its file does not.
+    package var unfollowedRecurrence: RecurrenceError? {
+        guard let pattern = task.recurringPattern, !pattern.isEmpty, !task.isCompleted, task.archivedAt == nil else {
+            return nil
+        }
+        do throws(RecurrenceError) {
+            _ = try RecurrenceRule(rrule: pattern)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Sets the list of a line that can name one. A line that does not was perhaps written before there were lists, or by
     /// another program: then a task of the store keeps its list, unless the line says that it is in none.
     mutating func setList(_ name: String?, isUnlisted: Bool) {
@@ -195,7 +208,7 @@ extension ImportedTask {
             (revised.task.reminderDay, revised.task.reminderSecondsIntoDay) = (nil, nil)
         }
         if file.gaps.given?.contains("list") ?? true { revised.listName = file.listName }
-        revised.takeExtra(of: file, since: exported)
+        revised.takeExtra(of: file, since: exported, in: zone)
         if revised.task.state != task.state { revised.settleCompletion(epoch: task.completionEpoch, now: now) }
         return revised.task == task ? nil : revised
     }
@@ -229,8 +242,9 @@ extension ImportedTask {
     }
 
     /// Takes attributes without a field, each by itself: the format may not have those that another has kept.
-    private mutating func takeExtra(of file: ImportedTask, since exported: ImportedTask) {
+    private mutating func takeExtra(of file: ImportedTask, since exported: ImportedTask, in zone: Zone) {
         guard file.task.extra != exported.task.extra else { return }
+        self = withShiftedExtra(in: zone)
         let (before, after) = (exported.extraMembers, file.extraMembers)
         var members = extraMembers
         let hasAll = file.gaps.given?.contains("extra") ?? true

@@ -33,7 +33,7 @@ extension ImportedTask: JSONWritable {
     ///
     /// - Parameter zone: The zone of whoever asks.
     package func writeShown(to writer: inout JSONWriter, in zone: Zone) {
-        var rest = self
+        var rest = withShiftedExtra(in: zone)
         (rest.task.dueAt, rest.task.dueIsAllDay, rest.task.dueDay) = (nil, true, nil)
         (rest.task.reminderAt, rest.task.reminderDay, rest.task.reminderSecondsIntoDay) = (nil, nil, nil)
         let rule = task.recurrence
@@ -41,11 +41,7 @@ extension ImportedTask: JSONWritable {
         writer.object { writer in
             rest.writeFields(to: &writer)
             if let rule { writer.field("recurrence", rule.rrule) }
-            switch task.due(in: zone) {
-            case .day(let day): writer.field("dueDate", day)
-            case .at(let instant): writer.field("dueDate", instant)
-            case nil: break
-            }
+            if let due = task.due(in: zone) { writer.field("dueDate", due.text(in: zone)) }
             switch task.reminder {
             case .at(let instant): writer.field("reminderDate", instant)
             case .time(let day, let seconds):
@@ -91,6 +87,9 @@ extension ImportedTask: JSONWritable {
         writer.field("reminderDay", task.reminderDay, unless: other.reminderDay)
         writer.field("reminderSecondsIntoDay", task.reminderSecondsIntoDay, unless: other.reminderSecondsIntoDay)
         writer.field("occurrenceDay", task.occurrenceDay, unless: other.occurrenceDay)
+        writer.field("dueZone", task.dueZone, unless: other.dueZone)
+        writer.field("dueSecondsIntoDay", task.dueSecondsIntoDay, unless: other.dueSecondsIntoDay)
+        writer.field("expirySecondsIntoDay", task.expirySecondsIntoDay, unless: other.expirySecondsIntoDay)
     }
 
     /// Sets the field of a key; returns false if there is none of that name.
@@ -136,6 +135,9 @@ extension ImportedTask: JSONWritable {
         case "reminderDay": task.reminderDay = try value.optional(key, JSONValue.day)
         case "reminderSecondsIntoDay": task.reminderSecondsIntoDay = try value.optional(key, JSONValue.integer)
         case "occurrenceDay": task.occurrenceDay = try value.optional(key, JSONValue.day)
+        case "dueZone": task.dueZone = try value.optional(key, JSONValue.text)
+        case "dueSecondsIntoDay": task.dueSecondsIntoDay = try value.optional(key, JSONValue.integer)
+        case "expirySecondsIntoDay": task.expirySecondsIntoDay = try value.optional(key, JSONValue.integer)
         case "extra":
             guard case .object(let members) = value else { throw RecordProblem("`extra` must be an object") }
             try addExtra(members)
@@ -177,7 +179,7 @@ extension ImportedTask: JSONWritable {
     /// The fields of a file for which a key stands, as the command line shows it.
     static func fields(shownAs key: String) -> [String] {
         switch key {
-        case "dueDate": ["dueAt", "dueIsAllDay", "dueDay"]
+        case "dueDate": ["dueAt", "dueIsAllDay", "dueDay", "dueZone", "dueSecondsIntoDay"]
         case "recurrence": ["isRecurring", "recurringPattern"]
         case "reminderDate": ["reminderDate", "reminderDay", "reminderSecondsIntoDay"]
         case "listName": ["list"]
@@ -313,7 +315,8 @@ struct TaskField: Sendable {
             field("parent", \.parentRecurringID), field("carriedFrom", \.carriedFromDay),
             field("carryCount", \.carryCount), field("extra", \.extra), field("dueDay", \.dueDay),
             field("reminderDay", \.reminderDay), field("reminderSecondsIntoDay", \.reminderSecondsIntoDay),
-            field("occurrenceDay", \.occurrenceDay),
+            field("occurrenceDay", \.occurrenceDay), field("dueZone", \.dueZone),
+            field("dueSecondsIntoDay", \.dueSecondsIntoDay), field("expirySecondsIntoDay", \.expirySecondsIntoDay),
             TaskField(
                 name: "sortOrder", kind: .integer, appendCell: { $0.sortOrder.appendCell(to: &$1, isRaw: $2) },
                 revise: { _, _, _ in }),

@@ -49,7 +49,9 @@ extension Taskwarrior {
         add("modified", nearestText(document.updatedAt))
         add("parent", document.parentRecurringID?.lowercased)
         add("project", document.category)
-        add("recur", canRecur(document, zone) ? document.recurringPattern.flatMap(TaskwarriorRecurrence.period) : nil)
+        let day = document.task.anchor(in: zone)
+        let period = document.recurringPattern.flatMap { TaskwarriorRecurrence.period(of: $0, from: day) }
+        add("recur", canRecur(document, zone) ? period : nil)
         add("scheduled", document.scheduledDate.flatMap { textIfTaken(zone.start(of: $0)) })
         add("start", document.state == .active && status == .pending ? nearestText(document.updatedAt) : nil)
         add("status", status.rawValue)

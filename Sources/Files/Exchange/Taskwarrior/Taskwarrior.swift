@@ -66,7 +66,10 @@ enum Taskwarrior {
         document.dueIsAllDay = document.dueAt == nil
         document.expiresAt = try attributes.instant("until", zone)
         document.category = try attributes.present("project")?.text("project")
-        document.recurringPattern = (try attributes.present("recur")?.text("recur")).map(TaskwarriorRecurrence.pattern)
+        let day = document.task.anchor(in: zone)
+        document.recurringPattern = (try attributes.present("recur")?.text("recur")).map {
+            TaskwarriorRecurrence.pattern(of: $0, from: day)
+        }
         document.parentRecurringID = try attributes.present("parent")?.id("parent")
         document.blockedBy = try attributes.present("depends")?.ids("depends") ?? []
 
@@ -99,7 +102,7 @@ extension [JSONMember] {
     }
 
     /// Reads a date of Taskwarrior (`20150723T234931Z`, or the seconds since 1970), or in ISO 8601.
-    fileprivate func instant(_ key: String, _ zone: Zone) throws(RecordProblem) -> Instant? {
+    func instant(_ key: String, _ zone: Zone) throws(RecordProblem) -> Instant? {
         switch present(key) {
         case nil: return nil
         case .number(let digits)?:

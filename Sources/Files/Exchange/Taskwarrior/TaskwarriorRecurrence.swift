@@ -1,3 +1,5 @@
+import CivilTime
+
 /// The value of `recur`, a period that counts from the day that was due: `daily`, `weekdays`, `2w`, `quarterly`, …
 ///
 /// A rule that it can say is written as a period, and a period is read as that rule. Taskwarrior refuses a file with an unknown
@@ -5,7 +7,7 @@
 enum TaskwarriorRecurrence {
     private enum Period {
         case plain(PlainRecurrence)
-        /// Hours, minutes and quarters.
+        /// Hours and minutes.
         case other
     }
 
@@ -19,20 +21,21 @@ enum TaskwarriorRecurrence {
     ]
     private static let units: [String: PlainRecurrence.Unit?] = [
         "d": .day, "day": .day, "days": .day, "h": nil, "hour": nil, "hours": nil, "min": nil, "mo": .month,
-        "month": .month, "months": .month, "q": nil, "quarter": nil, "quarters": nil, "w": .week, "week": .week,
-        "weeks": .week, "y": .year, "year": .year, "years": .year,
+        "month": .month, "months": .month, "w": .week, "week": .week, "weeks": .week, "wk": .week, "wks": .week,
+        "y": .year, "yr": .year, "yrs": .year, "year": .year, "years": .year,
     ]
+    private static let quarters = ["q", "qtr", "qtrs", "quarter", "quarters"]
     private static let standardUnits: [String: PlainRecurrence.Unit] = ["D": .day, "W": .week, "M": .month, "Y": .year]
 
-    /// Returns the pattern of a period: a rule, or the period itself if no rule is the same.
-    static func pattern(of period: String) -> String {
+    /// Returns the pattern of a period for a task of a day: a rule, or the period itself if no rule is the same.
+    static func pattern(of period: String, from day: Day?) -> String {
         guard case .plain(let recurrence)? = Self.period(named: period) else { return period }
-        return recurrence.pattern ?? period
+        return recurrence.pattern(from: day) ?? period
     }
 
-    /// Returns the period for a pattern; nil if Taskwarrior has none.
-    static func period(of pattern: String) -> String? {
-        if let recurrence = PlainRecurrence(pattern: pattern) { return text(of: recurrence) }
+    /// Returns the period for the pattern of a task of a day; nil if Taskwarrior has none.
+    static func period(of pattern: String, from day: Day?) -> String? {
+        if let recurrence = PlainRecurrence(pattern: pattern, from: day) { return text(of: recurrence) }
         return period(named: pattern) == nil ? nil : pattern
     }
 
@@ -65,7 +68,9 @@ enum TaskwarriorRecurrence {
             guard let known = standardUnits[String(unitName)] else { return nil }
             unit = known
         } else {
-            guard let known = units[String(unitName.first == " " ? unitName.dropFirst() : unitName)] else { return nil }
+            let name = String(unitName.first == " " ? unitName.dropFirst() : unitName)
+            if quarters.contains(name) { return .plain(PlainRecurrence(.month, every: interval * 3)) }
+            guard let known = units[name] else { return nil }
             unit = known
         }
         return unit.map { .plain(PlainRecurrence($0, every: interval)) } ?? .other

@@ -84,7 +84,9 @@ extension TodoTextLine {
         createdOn = zone.day(of: document.createdAt)
         due = document.dayOfDue(in: zone)
         threshold = document.scheduledDate
-        recurrence = document.recurringPattern.withoutEmpty.map(TodoTextRecurrence.value)
+        recurrence = document.recurringPattern.withoutEmpty.map {
+            TodoTextRecurrence.value(of: $0, from: threshold ?? due)
+        }
         isActive = document.state == .active
         archivedOn = document.archivedAt.map(zone.day)
         notes = document.notes.withoutEmpty
@@ -110,7 +112,7 @@ extension TodoTextLine {
         }
         document.scheduledDate = threshold
         document.dueDay = due
-        document.recurringPattern = recurrence.map(TodoTextRecurrence.pattern)
+        document.recurringPattern = recurrence.map { TodoTextRecurrence.pattern(of: $0, from: threshold ?? due) }
         document.archivedAt = archivedOn.map(context.zone.beginning)
         document.notes = notes
         document.category = category

@@ -1,17 +1,18 @@
+import CivilTime
+
 /// The value of `rec:`: `+1w` counts from the day that was due, `1w` from the day of completion; `d`, `b` (working days), `w`,
 /// `m` and `y`.
 ///
 /// A rule that it can say is written this way, and read as that rule; any other pattern is written as it is.
 enum TodoTextRecurrence {
-    /// Returns the pattern of a value.
-    static func pattern(of value: String) -> String {
-        guard let pattern = recurrence(of: value)?.pattern, Self.value(of: pattern) == value else { return value }
-        return pattern
+    /// Returns the pattern of a value for a task of a day.
+    static func pattern(of value: String, from day: Day?) -> String {
+        recurrence(of: value)?.pattern(from: day) ?? value
     }
 
-    /// Returns the value for a pattern.
-    static func value(of pattern: String) -> String {
-        PlainRecurrence(pattern: pattern).flatMap(text) ?? pattern
+    /// Returns the value for the pattern of a task of a day.
+    static func value(of pattern: String, from day: Day?) -> String {
+        PlainRecurrence(pattern: pattern, from: day).flatMap(text) ?? pattern
     }
 
     private static let units: [Character: PlainRecurrence.Unit] = [

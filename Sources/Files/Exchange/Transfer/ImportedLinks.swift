@@ -2,8 +2,8 @@ import CivilTime
 import FoundationEssentials
 import Tasks
 
-/// The dependencies that a file states. They are written after all of its tasks, since a task can be stated before those that
-/// it waits for.
+/// What a file states of several tasks together: dependencies, and occurrences that became tasks of their own. It is written after
+/// all of its tasks, since a task can be stated before those that it waits for, and an occurrence before its series.
 struct ImportedLinks: Sendable {
     private struct Statement: Sendable {
         let id: UUID
@@ -15,10 +15,18 @@ struct ImportedLinks: Sendable {
     private static let batchLimit = 1000
 
     private var statements: [Statement] = []
+    /// The days that a series leaves out, because another task is for them or because its rule says so.
+    private var daysLeftOut: [UUID: [Day]] = [:]
 
     /// Notes what a record says.
     mutating func add(_ record: TaskRecord) {
-        guard case .task(let task) = record, !task.blockedBy.isEmpty else { return }
+        guard case .task(let task) = record else { return }
+        if let series = task.parentRecurringID, let day = task.occurrenceDay, task.recurringPattern == nil {
+            daysLeftOut[series, default: []].append(day)
+        } else if task.task.recurrence?.exceptions.isEmpty == false {
+            daysLeftOut[task.id, default: []] += []
+        }
+        guard !task.blockedBy.isEmpty else { return }
         statements.append(
             Statement(
                 id: task.id, updatedAt: max(task.createdAt, task.updatedAt), isUndated: task.isUndated,
@@ -29,6 +37,7 @@ struct ImportedLinks: Sendable {
     ///
     /// - Parameter first: The sequence number of the import's first transaction, so that all are undone as one.
     func write(to tasks: TaskList, continuing first: UInt64?) async throws {
+        try await leaveOut(in: tasks, continuing: first)
         var rest = statements[...]
         while !rest.isEmpty {
             let batch = rest.prefix(Self.batchLimit)
@@ -40,6 +49,17 @@ struct ImportedLinks: Sendable {
                     else { continue }
                     try transaction.link(task.id, to: statement.blockers)
                 }
+            }
+        }
+    }
+
+    private func leaveOut(in tasks: TaskList, continuing first: UInt64?) async throws {
+        var rest = daysLeftOut.sorted { $0.key.lowercased < $1.key.lowercased }[...]
+        while !rest.isEmpty {
+            let batch = rest.prefix(Self.batchLimit)
+            rest = rest.dropFirst(batch.count)
+            _ = try await tasks.import(continuing: first) { transaction in
+                for (series, days) in batch { try transaction.leaveOut(days, ofSeries: series) }
             }
         }
     }

@@ -1,5 +1,6 @@
 import ByteStreams
 import CivilTime
+import FoundationEssentials
 import Records
 import Tasks
 
@@ -31,7 +32,7 @@ package struct TaskTransfer: Sendable {
             reading.report = importer.report
         }
         var report = try await importer.finish()
-        report.skipped = reading.skipped
+        reading.complete(&report)
         return report
     }
 
@@ -42,6 +43,7 @@ package struct TaskTransfer: Sendable {
     {
         var report = ImportReport()
         var links = ImportedLinks()
+        var complete: (inout ImportReport) -> Void = { _ in }
         let skips = SkippedRecords(options.leftOut)
         options.leftOut = skips.report
         let first = try tasks.load { loader in
@@ -53,9 +55,12 @@ package struct TaskTransfer: Sendable {
                 if case .list = record { continue }
                 report.imported += 1
             }
-            report.skipped = reading.skipped
+            complete = { reading.complete(&$0) }
         }
-        if let first { return (report, links, first) }
+        if let first {
+            complete(&report)
+            return (report, links, first)
+        }
         skips.beginAgain()
         options.bytesReadBefore = file.bytesRead
         return nil
@@ -92,6 +97,7 @@ package struct TaskTransfer: Sendable {
         for tombstone in file.tombstones { try await importer.append(.tombstone(tombstone)) }
         var report = try await importer.finish()
         report.skipped = file.invalid.count
+        report.unfollowed = file.unfollowed
         return report
     }
 
@@ -99,6 +105,7 @@ package struct TaskTransfer: Sendable {
     private func load(_ file: TaskImport) throws -> (report: ImportReport, first: UInt64)? {
         var report = ImportReport()
         report.skipped = file.invalid.count
+        report.unfollowed = file.unfollowed
         let first = try tasks.load { loader in
             for list in file.lists { loader.insert(list) }
             for task in file.tasks {
@@ -136,8 +143,9 @@ package struct TaskTransfer: Sendable {
             reading.report.unchanged += batch.count - news
             batch.removeAll()
         }
-        reading.report.skipped = reading.skipped
-        return reading.report
+        var report = reading.report
+        reading.complete(&report)
+        return report
     }
 }
 
@@ -209,7 +217,9 @@ struct FileReading {
     }
 
     /// The number of invalid records.
-    private(set) var skipped = 0
+    private var skipped = 0
+    /// The open tasks that recur by the file and not here.
+    private var unfollowed: [(id: UUID, reason: RecurrenceError)] = []
     /// The result of the import so far.
     var report = ImportReport()
     private let file: TaskFile
@@ -248,11 +258,21 @@ struct FileReading {
                 recordsUntilReport = 250
                 try reportProgress()
             }
+            if case .task(let task) = record, let reason = task.unfollowedRecurrence {
+                unfollowed.append((task.id, reason))
+            }
             guard case .invalid(let invalid) = record else { return record }
             skipped += 1
             options.leftOut(invalid)
         }
         return nil
+    }
+
+    /// Adds to the report of a reading that is over what it left out or could not follow.
+    func complete(_ report: inout ImportReport) {
+        report.skipped = skipped
+        report.unfollowed = unfollowed.count
+        for (id, reason) in unfollowed { options.unfollowed(id, reason) }
     }
 
     private func reportProgress() throws {

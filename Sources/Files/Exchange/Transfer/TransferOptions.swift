@@ -1,4 +1,6 @@
 import ByteStreams
+import FoundationEssentials
+import Tasks
 
 /// The options of an export.
 public struct ExportOptions {
@@ -25,6 +27,8 @@ public struct ImportOptions {
     public var isChecked = false
     /// Called with each record that is skipped.
     public var leftOut: (InvalidRecord) -> Void = { _ in }
+    /// Called with each open task that recurs by its file and not here, and with the reason: its rule is kept and exported again.
+    public var unfollowed: (UUID, RecurrenceError) -> Void = { _, _ in }
     /// Called with the progress, at least a few times a second. An error that it throws ends the import between two
     /// batches: what was written stays, and running the same import again completes it.
     public var progress: (FileProgress) throws -> Void = { _ in }
@@ -44,6 +48,8 @@ public struct ImportReport: Sendable, Equatable {
     public var unchanged = 0
     /// The number of invalid records that were skipped.
     public var skipped = 0
+    /// The number of open tasks that recur by their file and not here.
+    public var unfollowed = 0
 
     /// Creates an empty report.
     public init() {}

@@ -77,6 +77,7 @@ public struct TaskWriter {
 
     /// Writes a task.
     public mutating func append(_ task: ImportedTask) throws(FileError) {
+        let task = task.withShiftedExtra(in: zone)
         switch format {
         case .json:
             json.value(task)

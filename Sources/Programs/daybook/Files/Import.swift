@@ -44,6 +44,10 @@ struct Import: AsyncParsableCommand {
             line.end()
             Output.report("The record at line \(record.line) was skipped: \(record.reason).")
         }
+        importing.unfollowed = { id, reason in
+            line.end()
+            Output.report("The task \(id.lowercased) recurs in the file, but not here; its rule is kept. \(reason)")
+        }
         importing.progress = { progress in
             last = progress
             try Interruption.check()
@@ -113,6 +117,7 @@ struct Import: AsyncParsableCommand {
                 writer.field("imported", report.imported)
                 writer.field("unchanged", report.unchanged)
                 writer.field("skipped", report.skipped)
+                writer.field("unfollowed", report.unfollowed)
             }
         }
     }

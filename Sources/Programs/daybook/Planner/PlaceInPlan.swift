@@ -100,7 +100,7 @@ struct Expires: AsyncParsableCommand {
     func run() async throws {
         let session = try options.session()
         let zone = session.context.zone
-        let moment = try session.moment(when)?.due(in: zone).end(in: zone)
+        let moment = try session.moment(when).map { TaskDue($0).end(in: zone) }
         let words = moment == nil ? "" : " to \(when.joined(separator: " "))"
         try await options.change([id], moment == nil ? "Removed the expiry of" : "Set the expiry of", words) {
             try await $0.setExpiry($1, to: moment)

@@ -20,7 +20,7 @@ struct Due: AsyncParsableCommand {
 
     func run() async throws {
         let session = try options.session()
-        let due = try session.moment(when)?.due(in: session.context.zone)
+        let due = try session.moment(when).map { TaskDue($0) }
         let words = due == nil ? "no longer due" : "due \(when.joined(separator: " "))"
         try await options.change([id], "Made", " \(words)") { try await $0.due($1, due) }
     }

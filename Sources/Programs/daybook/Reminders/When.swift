@@ -10,15 +10,6 @@ extension Session {
 }
 
 extension CivilMoment {
-    /// When something is due; a time of day is that of the zone now.
-    func due(in zone: Zone) -> TaskDue {
-        switch self {
-        case .day(let day): .day(day)
-        case .time(let day, let seconds): .at(zone.instant(day: day, secondsIntoDay: seconds))
-        case .instant(let instant): .at(instant)
-        }
-    }
-
     /// When to remind of something.
     ///
     /// - Throws: a usage error for a day without a time.

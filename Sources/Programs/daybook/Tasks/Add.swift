@@ -82,9 +82,11 @@ struct Add: ParsableCommand {
         task.category = category.flatMap { $0.isEmpty ? nil : $0 }
         task.region = region
         task.bucket = bucket
-        task.due = try due.flatMap { try session.moment([$0])?.due(in: session.context.zone) }
+        task.due = try due.flatMap { try session.moment([$0]).map { TaskDue($0) } }
         task.reminder = try remind.flatMap { try session.moment([$0])?.reminder() }
-        task.recurrence = try rule.map { try RecurrenceRule(parsing: $0, from: task.day, in: session.context) }
+        task.recurrence = try rule.map {
+            try RecurrenceRule(parsing: $0, from: task.anchor(in: session.context.zone), in: session.context)
+        }
         return task
     }
 
@@ -97,11 +99,12 @@ struct Add: ParsableCommand {
         task.text = found.text
         task.day = task.day ?? found.day
         task.reminder = try task.reminder ?? found.reminder?.reminder()
-        task.due = task.due ?? found.due?.due(in: session.context.zone)
+        task.due = task.due ?? found.due.map { TaskDue($0) }
         task.category = task.category ?? found.category
         task.bucket = task.bucket ?? found.bucket
         task.region = task.region ?? found.region
-        task.recurrence = task.recurrence ?? found.rule?.asPhrase(from: task.day ?? session.today)
+        task.recurrence =
+            task.recurrence ?? found.rule?.anchored(at: task.anchor(in: session.context.zone) ?? session.today)
         return task
     }
 

@@ -2,20 +2,6 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 
-extension RecurrenceRule {
-    /// Parses the rule of a command line. The words of a person keep to the end of the month if the start does; an RRULE is
-    /// taken literally.
-    init(parsing text: String, from start: Day?, in context: Context) throws {
-        let rule = try RecurrenceRule(parsing: text, in: context)
-        self = text.contains("=") ? rule : rule.asPhrase(from: start ?? context.today)
-    }
-
-    /// What a phrase means for a task of a day. A rule that counts from completions has no fixed start.
-    func asPhrase(from start: Day) -> RecurrenceRule {
-        isAfterCompletion ? self : anchored(at: start)
-    }
-}
-
 struct Repeat: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make a task recur, or no longer, or show on which days it does.",
@@ -24,9 +10,9 @@ struct Repeat: AsyncParsableCommand {
             RULE is daily, weekdays, 'every 2 weeks on mon,thu', 'monthly on 31', yearly, each also with 'until DAY', '10 \
             times' or 'after completion'; an RRULE of RFC 5545; or none. 'daybook help dates' lists all forms.
 
-            The task is the first occurrence, on its own day. Completing it creates the next one, on the first day of the \
-            rule that is after its own and not in the past; undo takes back both. To move one occurrence, schedule it on \
-            another day; to drop it, skip it.
+            The task is the first occurrence, on its own day, or on that on which it is due if it has none. Completing it \
+            creates the next one, on the first day of the rule that is after its own and not in the past; undo takes back \
+            both. To move one occurrence, schedule it on another day; to drop it, skip it.
 
             Examples:
               daybook repeat 3c2f weekdays
@@ -58,7 +44,7 @@ struct Repeat: AsyncParsableCommand {
         }
         _ = try RecurrenceRule(parsing: text, in: session.context)
         try await options.change([id], "Set the recurrence of", " to \(text)") { tasks, found in
-            let start = try tasks.read { try $0.get(found[0])?.scheduledDate } ?? nil
+            let start = try tasks.read { try $0.get(found[0])?.anchor(in: session.context.zone) } ?? nil
             return [
                 try await tasks.repeat(
                     found[0], by: try RecurrenceRule(parsing: text, from: start, in: session.context))
@@ -69,8 +55,7 @@ struct Repeat: AsyncParsableCommand {
     private func showDays(in session: Session) throws {
         let task = try session.task(named: id)
         let rule = task.recurrence
-        let start = task.dayOfRule ?? session.today
-        let days = rule.map { Array($0.days(from: start).prefix(count)) } ?? []
+        let days = task.daysOfRule(limit: count, today: session.today, in: session.context.zone)
         if options.json {
             return try Output.standard.json { writer in
                 writer.object { writer in
@@ -99,13 +84,15 @@ struct Skip: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
+        let session = try options.session()
+        let zone = session.context.zone
         var before: Day?
-        let shown = try await options.session().change([id]) { tasks, found in
-            before = try tasks.read { try $0.get(found[0])?.scheduledDate } ?? nil
+        let shown = try await session.change([id]) { tasks, found in
+            before = try tasks.read { try $0.get(found[0])?.dayOfRule(in: zone) } ?? nil
             return [try await tasks.skip(found[0])]
         }
         try options.report(shown, isSingle: true) { shown in
-            guard let day = shown.task.scheduledDate, day != before else {
+            guard let day = shown.task.dayOfRule(in: zone), day != before else {
                 return "Deleted \(shown.shortID), the last occurrence"
             }
             return "Skipped one occurrence of \(shown.shortID); it is now on \(day)"

@@ -81,8 +81,8 @@ package struct NaiveRule: Equatable, Sendable {
 
     /// The day after a task that is completed or skipped today.
     func next(of task: RecurrencePack.Task, today: Day) -> Next? {
-        let start = task.dayOfRule ?? task.day ?? today
-        let passed = max(start, min(task.day ?? start, today))
+        let start = task.dayOfRule ?? task.anchor ?? today
+        let passed = max(start, min(task.anchor ?? start, today))
         return next(from: start) { $0 > passed && $0 >= today }
     }
 

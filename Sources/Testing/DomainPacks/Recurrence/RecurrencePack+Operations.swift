@@ -15,23 +15,24 @@ extension RecurrencePack {
                 return nil
             }
             let day = draw.pick([draw.today, nil, draw.today.advanced(by: 1)]) ?? nil
-            let start = day ?? rule.first(from: draw.today)
             let number = model.lastNumber + 1
+            let due = number.isMultiple(of: 3) ? nil : draw.today
+            let start = day ?? due ?? rule.first(from: draw.today)
             let (now, zone) = (DomainMoment(draw.now, in: draw.zone), draw.zone)
             let id = TaskAction.id(number)
             // A rule that has no day from this one on.
             guard let start, rule.first(from: start) != nil else {
                 return .refused { try $0.tasks.create(newTask(number, rule, on: day, at: now)) }
             }
-            var task = Task(number: number, day: start, rule: rule, dayOfRule: start)
-            task.due = draw.today
+            var task = Task(number: number, day: due == nil ? start : day, rule: rule, dayOfRule: start)
+            task.due = due
             task.reminder = Reminder(draw.today, hour: reminder, in: zone)
             return DomainChange { [task] in
                 $0.lastNumber = number
                 $0.tasks[id] = task
             } transaction: {
                 var new = try newTask(number, rule, on: day, at: now)
-                new.due = .day(now.today)
+                new.due = due.map { .day($0) }
                 new.reminder = .time(now.today, secondsIntoDay: reminder * 3600)
                 try $0.tasks.create(new)
             }
@@ -116,13 +117,13 @@ extension RecurrencePack {
                 }
             }
             let today = draw.today
-            guard let start = task.day ?? rule.first(from: today), rule.first(from: start) != nil else {
+            guard let start = task.anchor ?? rule.first(from: today), rule.first(from: start) != nil else {
                 return .refused { try $0.tasks.repeat(id, by: parsed(rule, today)) }
             }
-            let isSame = task.rule == rule && task.day == start && task.dayOfRule == start && task.parent == nil
+            let isSame = task.rule == rule && task.anchor == start && task.dayOfRule == start && task.parent == nil
             guard !isSame else { return nil }
             return DomainChange {
-                $0.tasks[id]?.day = start
+                if task.anchor == nil { $0.tasks[id]?.day = start }
                 $0.tasks[id]?.dayOfRule = start
                 $0.tasks[id]?.rule = rule
                 $0.tasks[id]?.parent = nil

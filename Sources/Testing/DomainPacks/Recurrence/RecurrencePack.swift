@@ -20,6 +20,8 @@ package struct RecurrencePack: DomainPack {
         var isCompleted = false
         /// Whether it was completed before.
         var wasReopened = false
+        /// The day that its rule is counted from.
+        var anchor: Day? { day ?? due }
     }
 
     package struct Reminder: Equatable, Sendable {
@@ -73,7 +75,7 @@ extension RecurrencePack {
     /// Makes the occurrence after a task that is completed, once.
     mutating func makeNext(after id: UUID, _ moment: DomainMoment) {
         guard let task = tasks[id], let rule = task.rule else { return }
-        let start = task.dayOfRule ?? task.day ?? moment.today
+        let start = task.dayOfRule ?? task.anchor ?? moment.today
         guard
             let next = rule.isAfterCompletion
                 ? rule.next(afterCompletionOn: moment.today) : rule.next(of: task, today: moment.today)
@@ -105,7 +107,7 @@ extension RecurrencePack {
     mutating func skip(_ id: UUID, _ moment: DomainMoment) {
         guard let task = tasks[id], let rule = task.rule else { return }
         if let next = rule.next(of: task, today: moment.today) {
-            let start = task.dayOfRule ?? task.day ?? moment.today
+            let start = task.dayOfRule ?? task.anchor ?? moment.today
             tasks[id]?.become(next, from: start, in: moment.zone)
         } else {
             delete(id)
@@ -131,11 +133,15 @@ extension RecurrencePack {
 }
 
 extension RecurrencePack.Task {
-    /// Takes over a day of the rule; the due day and the reminder move by as many days.
+    /// Takes over a day of the rule; the due day and the reminder move by as many days. Without a day of its own it is due then.
     fileprivate mutating func become(_ next: NaiveRule.Next, from start: Day, in zone: Zone) {
         let days = start.distance(to: next.day)
-        (day, dayOfRule, rule) = (next.day, next.day, next.rule)
-        due = due?.advanced(by: days)
+        if day == nil, due != nil {
+            due = next.day
+        } else {
+            (day, due) = (next.day, due?.advanced(by: days))
+        }
+        (dayOfRule, rule) = (next.day, next.rule)
         reminder = reminder.map { .init($0.day.advanced(by: days), hour: $0.hour, in: zone) }
     }
 }

@@ -90,10 +90,12 @@ extension TaskSubject {
         // As many days of the rule as are expected.
         TaskSubject("next days", .by(.taskName, .list(.day))) { expected, witness in
             try witness.each(expected) { name, days in
-                guard let task = try witness.tasks.get(witness.id(name)), let rule = task.recurrence,
-                    let start = task.dayOfRule, case .list(let wanted) = days
+                guard let task = try witness.tasks.get(witness.id(name)), task.recurrence != nil,
+                    case .list(let wanted) = days
                 else { return .none }
-                return .texts(rule.days(from: start).prefix(wanted.count).map { "\($0)" })
+                let (today, zone) = (witness.context.today, witness.context.zone)
+                let found = task.daysOfRule(limit: wanted.count, today: today, in: zone)
+                return .texts(found.map { "\($0)" })
             }
         },
         TaskSubject("found", .by(.text, .list(.taskName))) { expected, witness in

@@ -51,12 +51,7 @@ struct TaskWitness {
     /// The details of a task that no view shows.
     func details(of task: TaskItem, _ reading: TaskReading) throws -> [ScenarioValue.Entry] {
         func text(_ value: (some CustomStringConvertible)?) -> ScenarioValue { value.map { .text("\($0)") } ?? .none }
-        let due: ScenarioValue =
-            switch task.due(in: context.zone) {
-            case .day(let day): .text("\(day)")
-            case .at(let instant): .text("\(instant)")
-            case nil: .none
-            }
+        let due: ScenarioValue = task.due(in: context.zone).map { .text($0.text(in: context.zone)) } ?? .none
         return [
             .init("list", text(try task.listID.flatMap { try reading.list($0)?.name })), .init("due", due),
             .init("region", .text(task.region.name)), .init("bucket", .text(task.bucket.name)),

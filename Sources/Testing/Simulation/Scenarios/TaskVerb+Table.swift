@@ -38,7 +38,7 @@ extension TaskVerb {
 
     private static let dates: [TaskVerb] = [
         TaskVerb("due", .taskName, ["at": .phrase], as: .due) { words, tasks in
-            try tasks.due(words.task(), words.moment("at").map { TaskDue($0, in: words.context.zone) })
+            try tasks.due(words.task(), words.moment("at").map { TaskDue($0) })
         },
         TaskVerb("notifications", .one(of: ["granted", "denied"]), as: .several) { words, tasks in
             let permission: TaskSettings.NotificationPermission = try words.text() == "denied" ? .denied : .granted
@@ -53,12 +53,10 @@ extension TaskVerb {
         TaskVerb(quickAdd, .newTask, as: .create) { words, tasks in
             let found = QuickAdd(parsing: try words.text(), in: words.context)
             var new = NewTask(found.text, on: found.day)
-            new.due = found.due.map { TaskDue($0, in: words.context.zone) }
+            new.due = found.due.map { TaskDue($0) }
             new.reminder = found.reminder.flatMap { TaskReminder($0) }
             (new.category, new.region, new.bucket) = (found.category, found.region, found.bucket)
-            new.recurrence = found.rule.map {
-                $0.isAfterCompletion ? $0 : $0.anchored(at: found.day ?? words.context.today)
-            }
+            new.recurrence = found.rule?.anchored(at: new.anchor(in: words.context.zone) ?? words.context.today)
             try tasks.create(new)
         },
     ]
@@ -95,8 +93,9 @@ extension TaskVerb {
         TaskVerb(makeRecurring, .taskName, ["by": .rule], as: .setRecurrence) { words, tasks in
             let text = try words.text("by")
             let id = try words.task()
-            let day = try tasks.get(id).scheduledDate ?? words.context.today
-            try tasks.repeat(id, by: text == WordKind.never ? nil : words.rule(text, from: day))
+            let day = try tasks.get(id).anchor(in: words.context.zone)
+            let rule = text == WordKind.never ? nil : try RecurrenceRule(parsing: text, from: day, in: words.context)
+            try tasks.repeat(id, by: rule)
         },
         TaskVerb("skip", .taskName, as: .skip) { words, tasks in try tasks.skip(words.task()) },
     ]

@@ -119,12 +119,6 @@ struct TaskVerbWords {
         try moment(field).map { $0.instant(in: context.zone) ?? context.zone.start(of: $0.day(in: context.zone)) }
     }
 
-    /// A recurrence rule. One that people write means the last day of a month or a year that lacks its day.
-    func rule(_ text: String, from day: Day) throws -> RecurrenceRule {
-        let rule = try RecurrenceRule(parsing: text, in: context)
-        return text.contains("=") || rule.isAfterCompletion ? rule : rule.anchored(at: day)
-    }
-
     /// Whether the verb is not taken back by `off: yes`.
     var isOn: Bool { optionalText("off") == nil }
 
@@ -142,12 +136,6 @@ struct TaskVerbWords {
 
     /// Stands for the tasks that are in no list.
     static let unlisted = "unlisted"
-}
-
-extension TaskDue {
-    init(_ moment: CivilMoment, in zone: Zone) {
-        self = moment.instant(in: zone).map(TaskDue.at) ?? .day(moment.day(in: zone))
-    }
 }
 
 extension TaskReminder {
