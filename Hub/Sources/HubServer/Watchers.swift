@@ -129,11 +129,15 @@ struct WatchService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            async let beats: Void = repeating(every: Double(HubLimits.heartbeatSeconds)) {
-                watchers.beat(seconds: clock.wall.microsecondsSince1970 / 1_000_000)
+            await withTaskGroup { group in
+                group.addTask {
+                    await repeating(every: Double(HubLimits.heartbeatSeconds)) {
+                        watchers.beat(seconds: clock.wall.microsecondsSince1970 / 1_000_000)
+                    }
+                }
+                guard hub.storage.isShared else { return }
+                group.addTask { await repeating(every: pollSeconds) { await poll() } }
             }
-            if hub.storage.isShared { await repeating(every: pollSeconds) { await poll() } }
-            await beats
         }
     }
 

@@ -69,16 +69,16 @@ struct WatchTests {
             #expect(try restored.json(Head.self).head == 1)
 
             let sleepers = fixture.clock.sleeperCount
-            async let waiting = fixture.request(.get, path + "?after=1&wait=25", token: token)
+            let waiting = Task { try await fixture.request(.get, path + "?after=1&wait=25", token: token) }
             while fixture.clock.sleeperCount == sleepers { await Task.yield() }
             _ = try await fixture.push(2, number: 2, token: token)
-            #expect(try await waiting.json(Head.self).head == 2)
+            #expect(try await waiting.value.json(Head.self).head == 2)
 
             while fixture.clock.sleeperCount > sleepers { await Task.yield() }
-            async let vain = fixture.request(.get, path + "?after=2&wait=10", token: token)
+            let vain = Task { try await fixture.request(.get, path + "?after=2&wait=10", token: token) }
             while fixture.clock.sleeperCount == sleepers { await Task.yield() }
             fixture.clock.advance(byMicroseconds: 10_000_000)
-            #expect(try await vain.json(Head.self).head == 2)
+            #expect(try await vain.value.json(Head.self).head == 2)
         }
     }
 
@@ -87,7 +87,7 @@ struct WatchTests {
         try await ServerFixture.run { fixture in
             let token = try await fixture.createSpace()
             let path = "/v1/spaces/\(fixture.space)/watch?after=0"
-            async let stream = fixture.request(.get, path, token: token)
+            let stream = Task { try await fixture.request(.get, path, token: token) }
             // Two sessions: the stream's ends first.
             while try await Self.watchers(fixture) == 0 { await Task.yield() }
             let other = try await fixture.openSession()
@@ -97,7 +97,7 @@ struct WatchTests {
                 fixture.clock.advance(byMicroseconds: 25_000_000)
                 while fixture.clock.sleeperCount == 0 { await Task.yield() }
             }
-            let answer = try await stream
+            let answer = try await stream.value
             #expect(answer.status == 200 && answer.headers[.contentType] == "text/event-stream")
             let text = String(decoding: answer.body, as: UTF8.self)
             #expect(text.contains("event: head\ndata: {\"head\":1}\n\n"))
