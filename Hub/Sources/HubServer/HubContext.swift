@@ -12,11 +12,14 @@ public struct HubContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     /// The address that it comes from; nil in tests, and for a socket of the file system.
     let address: String?
+    /// Who is counted for it without a session.
+    let network: ClientNetwork
 
     /// A context of a connection.
     public init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         address = source.channel.remoteAddress?.ipAddress
+        network = ClientNetwork(source.channel.remoteAddress)
     }
 }
 

@@ -19,7 +19,10 @@ struct HubRoutes: Sendable {
     let metrics: HubMetrics
     let gate: StorageGate
     let devices: RateLimiter<Session.Identity>
-    let addresses: RateLimiter<String>
+    let networks: RateLimiter<ClientNetwork>
+    /// Counted apart, so that whoever uses up the limit of a network does not let its hub look broken.
+    let probes: RateLimiter<ClientNetwork>
+    let health: HealthCheck
 
     init(hub: Hub, settings: HubSettings, clock: any TimeSource, sessions: Sessions) {
         self.hub = hub
@@ -30,13 +33,17 @@ struct HubRoutes: Sendable {
         metrics = HubMetrics()
         gate = StorageGate(settings.storageLimit, queueLimit: settings.queueLimit)
         devices = RateLimiter(settings.deviceRate, clock: clock)
-        addresses = RateLimiter(settings.addressRate, clock: clock)
+        networks = RateLimiter(settings.addressRate, clock: clock)
+        probes = RateLimiter(settings.addressRate, clock: clock)
+        health = HealthCheck(clock: clock) {
+            (try? await hub.storage.read { _ = try $0.setting("secret") }) != nil
+        }
     }
 
     func router(logger: Logger) -> Router<HubContext> {
         let router = Router(context: HubContext.self)
         router.add(middleware: RequestObserver(metrics: metrics, logger: logger, clock: clock))
-        router.get("health") { _, _ in try await health() }
+        router.get("health") { _, context in try await healthAnswer(context) }
         router.get("metrics") { _, context in try await metricsText(context) }
         let version = router.group("v1")
         version.post("spaces") { try await createSpace($0, $1) }
@@ -76,7 +83,7 @@ struct HubRoutes: Sendable {
 
     /// Counts a request of somebody unknown.
     private func limit(_ context: HubContext) throws {
-        if let seconds = addresses.take(context.address ?? "") { throw SyncRefusal.busy(retryAfter: seconds) }
+        if let seconds = networks.take(context.network) { throw SyncRefusal.busy(retryAfter: seconds) }
     }
 
     /// Runs what uses the storage when it is its turn.
@@ -265,13 +272,12 @@ struct HubRoutes: Sendable {
 
     // MARK: Operation
 
-    private func health() async throws -> Response {
-        do {
-            _ = try await hub.storage.read { try $0.setting("secret") }
-            return try .json(Health(status: "ok"))
-        } catch {
+    private func healthAnswer(_ context: HubContext) async throws -> Response {
+        if let seconds = probes.take(context.network) { throw SyncRefusal.busy(retryAfter: seconds) }
+        guard await health.isStorageAvailable() else {
             return try .json(Health(status: "unavailable"), status: .serviceUnavailable)
         }
+        return try .json(Health(status: "ok"))
     }
 
     private func metricsText(_ context: HubContext) async throws -> Response {

@@ -1,46 +1,62 @@
 import Daybook
 import Synchronization
 
-/// Token buckets by key. Those that are full again are forgotten.
+/// Token buckets by key, in constant time and bounded memory.
+///
+/// The buckets are in two generations, and each use moves one into the recent generation. A generation lasts as long as an
+/// empty bucket takes to fill: what is in the former one at its end is full, and is dropped as a whole without a scan. A
+/// generation also ends when it has `capacity` buckets. A bucket is therefore only forgotten early after `capacity` other keys
+/// were used since its last use, and there are never more than twice as many.
 final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private struct Bucket {
         var tokens: Double
         var filled: MonotonicTime
     }
 
-    private let limit: RateLimit
-    private let clock: any TimeSource
-    private let buckets = Mutex<[Key: Bucket]>([:])
-
-    init(_ limit: RateLimit, clock: any TimeSource) {
-        self.limit = limit
-        self.clock = clock
+    private struct State {
+        var recent: [Key: Bucket] = [:]
+        var former: [Key: Bucket] = [:]
+        /// When the recent generation began.
+        var start: MonotonicTime
     }
+
+    private let limit: RateLimit
+    private let capacity: Int
+    private let clock: any TimeSource
+    /// How long an empty bucket takes to fill, in microseconds.
+    private let fillTime: Int64
+    private let state: Mutex<State>
+
+    init(_ limit: RateLimit, capacity: Int = 65_536, clock: any TimeSource) {
+        self.limit = limit
+        self.capacity = capacity
+        self.clock = clock
+        fillTime = Int64(min(limit.burst / limit.perSecond * 1_000_000, 1e15).rounded(.up))
+        state = Mutex(State(start: clock.monotonic))
+    }
+
+    /// How many buckets are kept.
+    var count: Int { state.withLock { $0.recent.count + $0.former.count } }
 
     /// Takes one.
     ///
     /// - Returns: nil if there was one; otherwise the seconds until there is.
     func take(_ key: Key) -> Int? {
-        let now = clock.monotonic
-        return buckets.withLock { buckets in
-            if buckets.count > 16_384 { forgetFull(&buckets, now) }
-            var bucket = buckets[key] ?? Bucket(tokens: limit.burst, filled: now)
-            bucket.tokens = tokens(of: bucket, now)
-            bucket.filled = now
-            let isAllowed = bucket.tokens >= 1
-            if isAllowed { bucket.tokens -= 1 }
-            buckets[key] = bucket
-            return isAllowed ? nil : max(1, Int(((1 - bucket.tokens) / limit.perSecond).rounded(.up)))
+        state.withLock { state in
+            let now = clock.monotonic
+            if state.recent.count >= capacity || now.microseconds(since: state.start) >= fillTime {
+                state = State(former: state.recent, start: now)
+            }
+            var tokens = limit.burst
+            if let bucket = state.recent[key] ?? state.former[key] {
+                let seconds = Double(now.microseconds(since: bucket.filled)) / 1_000_000
+                tokens = min(limit.burst, bucket.tokens + max(0, seconds) * limit.perSecond)
+            }
+            let isAllowed = tokens >= 1
+            if isAllowed { tokens -= 1 }
+            state.recent[key] = Bucket(tokens: tokens, filled: now)
+            return isAllowed ? nil : max(1, Int(((1 - tokens) / limit.perSecond).rounded(.up)))
         }
-    }
-
-    private func tokens(of bucket: Bucket, _ now: MonotonicTime) -> Double {
-        let seconds = Double(now.microseconds(since: bucket.filled)) / 1_000_000
-        return min(limit.burst, bucket.tokens + max(0, seconds) * limit.perSecond)
-    }
-
-    private func forgetFull(_ buckets: inout [Key: Bucket], _ now: MonotonicTime) {
-        buckets = buckets.filter { tokens(of: $0.value, now) < limit.burst }
     }
 }
 

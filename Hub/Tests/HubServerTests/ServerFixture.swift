@@ -25,9 +25,11 @@ struct ServerFixture: Sendable {
     static func run(
         _ setup: TestingSetup = .router, settings: HubSettings = HubSettings(),
         clock: SettableClock = SettableClock(TestHub.start),
+        storage wrap: @Sendable (any HubStorage) -> any HubStorage = { $0 },
         _ body: @escaping @Sendable (ServerFixture) async throws -> Void
     ) async throws {
-        try await TestStorage.embedded.with { storage in
+        try await TestStorage.embedded.with { base in
+            let storage = wrap(base)
             let log = CapturedLog()
             var settings = settings
             settings.port = 0
