@@ -5,11 +5,18 @@ import Sync
 
 /// A hub's storage in a database that speaks PostgreSQL's protocol. Any number of hubs may share it.
 public struct PostgresStorage: HubStorage {
-    private let pool: PostgresPool
+    let pool: PostgresPool
+    private let migrations: [Migration]
 
     /// A storage whose connections begin with their first use.
     public init(_ configuration: PostgresConfiguration) {
+        self.init(configuration, migrations: Statements.migrations)
+    }
+
+    /// A storage of another version of the hub: for tests.
+    init(_ configuration: PostgresConfiguration, migrations: [Migration]) {
         pool = PostgresPool(configuration)
+        self.migrations = migrations
     }
 
     /// True: other hubs may push.
@@ -42,42 +49,60 @@ public struct PostgresStorage: HubStorage {
     /// Ends all connections.
     public func close() async { pool.close() }
 
-    /// Brings the tables to this version's definition: one definition in a transaction, and each at most once.
+    /// Brings the tables to this version's definition. Each definition and the row that records it are one transaction, and the
+    /// row's key makes other hubs that migrate wait for it: each is carried out once, however many do so at the same time.
     ///
     /// - Returns: How many definitions were carried out.
+    /// - Throws: `NewerTables`; `SyncRefusal.unavailable`, and then it can be called again.
     @discardableResult
     public func migrate() async throws -> Int {
         try await refusing {
             try await define(Statements.versionTable)
+            try await define(Statements.oldestColumn)
             let done = try await version()
-            guard done <= Statements.migrations.count else { throw NewerTables() }
-            for (number, migration) in Statements.migrations.enumerated().dropFirst(done) {
-                try await define(migration)
-                try await pool.transaction { transaction in
-                    let versions = try transaction.run([PostgresStatement(Statements.versions)])[0].rows
-                    // Another hub may have migrated at the same time.
-                    guard try !versions.contains(where: { try $0.integer(0) == Int64(number + 1) }) else { return }
-                    _ = try transaction.run([PostgresStatement(Statements.insertVersion, [.int8(Int64(number + 1))])])
-                }
+            guard done <= migrations.count else {
+                try await checkNewer(version: done)
+                return 0
             }
-            return Statements.migrations.count - done
+            var count = 0
+            for (number, migration) in migrations.enumerated().dropFirst(done)
+            where try await carryOut(migration, version: Int64(number + 1)) {
+                count += 1
+            }
+            return count
         }
     }
 
-    /// Whether the tables are what this version needs.
+    /// Whether the tables are what this version needs. Those of a newer version are, if that one allows it.
+    ///
+    /// - Throws: `NewerTables`; `SyncRefusal.unavailable`.
     public func check() async throws -> Bool {
         do {
-            return try await refusing(knows: ["42P01"]) { try await version() == Statements.migrations.count }
+            return try await refusing(knows: ["42P01"]) {
+                let done = try await version()
+                if done > migrations.count { try await checkNewer(version: done) }
+                return done >= migrations.count
+            }
         } catch PostgresError.server {
             // The table of versions is missing.
             return false
         }
     }
 
-    /// The tables are of a newer version of the hub.
-    public struct NewerTables: Error, CustomStringConvertible {
+    /// The tables are of a newer version of the hub, which does not allow this one to work with them.
+    public struct NewerTables: Error, Hashable, CustomStringConvertible {
+        /// The version of the tables.
+        public let version: Int
+        /// The last version that this hub knows.
+        public let known: Int
+
         /// What to do.
-        public var description: String { "The tables were made by a newer version of the hub. Update this one." }
+        public var description: String {
+            """
+            The tables are of version \(version), made by a newer hub. This hub knows version \(known), and cannot work with \
+            them. Install the newer hub again, or restore a backup of the database from before its migration.
+            """
+        }
     }
 
     private func version() async throws -> Int {
@@ -87,8 +112,46 @@ public struct PostgresStorage: HubStorage {
         }
     }
 
+    /// Checks that each version that this hub does not know allows it.
+    private func checkNewer(version: Int) async throws {
+        let known = migrations.count
+        let isAllowed: Bool
+        do {
+            isAllowed = try await pool.read { transaction in
+                try transaction.run([PostgresStatement(Statements.requirements)])[0].rows.allSatisfy { row in
+                    // Without the number nothing is known about it.
+                    try row.integer(0) <= known || row.optionalInteger(1).map { $0 <= known } == true
+                }
+            }
+        } catch PostgresError.server(state: "42703") {
+            // The column is missing.
+            isAllowed = false
+        }
+        guard isAllowed else { throw NewerTables(version: version, known: known) }
+    }
+
+    /// - Returns: false if it was done before, or by another hub meanwhile.
+    private func carryOut(_ migration: Migration, version: Int64) async throws -> Bool {
+        try await pool.transaction { transaction in
+            let versions = try transaction.run([PostgresStatement(Statements.versions)])[0].rows
+            if try versions.contains(where: { try $0.integer(0) == version }) { return false }
+            // The row first: a hub that inserts the same one waits here, fails, and then sees that there is nothing to do.
+            _ = try transaction.run([
+                PostgresStatement(Statements.insertVersion, [.int8(version), .int8(Int64(migration.oldest))]),
+                PostgresStatement(unprepared: migration.definition),
+            ])
+            return true
+        }
+    }
+
     private func define(_ definition: String) async throws {
-        try await pool.transaction { _ = try $0.run([PostgresStatement(unprepared: definition)]) }
+        // Another hub may create the table, or the type of its rows, after this one has looked for it.
+        let isDone: @Sendable (any Error) -> Bool = { error in
+            ["42P07", "42710"].contains { error as? PostgresError == .server(state: $0) }
+        }
+        try await pool.transaction(retrying: isDone) {
+            _ = try $0.run([PostgresStatement(unprepared: definition)])
+        }
     }
 
     private func refusing<Result>(

@@ -66,31 +66,42 @@ enum Statements {
     // MARK: Migrations
 
     static let versions = "SELECT version FROM schema_versions"
-    static let insertVersion = "INSERT INTO schema_versions (version) VALUES ($1)"
+    static let requirements = "SELECT version, oldest FROM schema_versions"
+    static let insertVersion = "INSERT INTO schema_versions (version, oldest) VALUES ($1, $2)"
     static let versionTable = "CREATE TABLE IF NOT EXISTS schema_versions (version int8 PRIMARY KEY)"
+    /// Of tables that were made before 2026-11-26. A hub of before then does not read the column.
+    static let oldestColumn = "ALTER TABLE schema_versions ADD COLUMN IF NOT EXISTS oldest int8"
 
-    /// The definitions in their order: the first one is version 1. Each runs in a transaction of its own, and can run again.
+    /// The definitions in their order: the first one is version 1.
     static let migrations = [
-        """
-        CREATE TABLE IF NOT EXISTS spaces (space uuid PRIMARY KEY, epoch uuid NOT NULL, head int8 NOT NULL, \
-        digest int8 NOT NULL, bytes int8 NOT NULL)
-        """,
-        """
-        CREATE TABLE IF NOT EXISTS devices (space uuid NOT NULL, device int8 NOT NULL, pubkey bytea NOT NULL, \
-        agreekey bytea NOT NULL, label bytea NOT NULL, role int2 NOT NULL, push_no int8 NOT NULL, \
-        push_hash bytea NOT NULL, revoked bool NOT NULL, PRIMARY KEY (space, device))
-        """,
-        """
-        CREATE TABLE IF NOT EXISTS units (space uuid NOT NULL, rec uuid NOT NULL, unit int2 NOT NULL, \
-        seq int8 NOT NULL, mkey bytea NOT NULL, flags int2 NOT NULL, device int8 NOT NULL, body bytea NOT NULL, \
-        PRIMARY KEY (space, rec, unit))
-        """,
-        "CREATE INDEX IF NOT EXISTS units_in_order ON units (space, seq)",
-        """
-        CREATE TABLE IF NOT EXISTS invites (space uuid NOT NULL, token_hash bytea NOT NULL, sealed bytea NOT NULL, \
-        expires int8 NOT NULL, used_by int8, PRIMARY KEY (space, token_hash))
-        """,
-        "CREATE TABLE IF NOT EXISTS settings (name text PRIMARY KEY, value bytea NOT NULL)",
+        Migration(
+            oldest: 1,
+            """
+            CREATE TABLE IF NOT EXISTS spaces (space uuid PRIMARY KEY, epoch uuid NOT NULL, head int8 NOT NULL, \
+            digest int8 NOT NULL, bytes int8 NOT NULL)
+            """),
+        Migration(
+            oldest: 1,
+            """
+            CREATE TABLE IF NOT EXISTS devices (space uuid NOT NULL, device int8 NOT NULL, pubkey bytea NOT NULL, \
+            agreekey bytea NOT NULL, label bytea NOT NULL, role int2 NOT NULL, push_no int8 NOT NULL, \
+            push_hash bytea NOT NULL, revoked bool NOT NULL, PRIMARY KEY (space, device))
+            """),
+        Migration(
+            oldest: 1,
+            """
+            CREATE TABLE IF NOT EXISTS units (space uuid NOT NULL, rec uuid NOT NULL, unit int2 NOT NULL, \
+            seq int8 NOT NULL, mkey bytea NOT NULL, flags int2 NOT NULL, device int8 NOT NULL, body bytea NOT NULL, \
+            PRIMARY KEY (space, rec, unit))
+            """),
+        Migration(oldest: 1, "CREATE INDEX IF NOT EXISTS units_in_order ON units (space, seq)"),
+        Migration(
+            oldest: 1,
+            """
+            CREATE TABLE IF NOT EXISTS invites (space uuid NOT NULL, token_hash bytea NOT NULL, sealed bytea NOT NULL, \
+            expires int8 NOT NULL, used_by int8, PRIMARY KEY (space, token_hash))
+            """),
+        Migration(oldest: 1, "CREATE TABLE IF NOT EXISTS settings (name text PRIMARY KEY, value bytea NOT NULL)"),
     ]
 
     /// All of them, for the test.
@@ -98,6 +109,21 @@ enum Statements {
         [
             lockSpace, space, insertSpace, updateSpace, heads, nextSpaces, sizes, deviceCount, device, devices,
             insertDevice, updateDevice, invites, insertInvite, updateInvite, deleteInvites, setting, insertSetting,
-            headers, unit, pageSizes, page, updateUnit, deleteUnit, versions, insertVersion, versionTable,
-        ] + insertSizes.map(insertUnits) + migrations
+            headers, unit, pageSizes, page, updateUnit, deleteUnit, versions, requirements, insertVersion, versionTable,
+            oldestColumn,
+        ] + insertSizes.map(insertUnits) + migrations.map(\.definition)
+}
+
+/// One definition, which makes a version of the tables out of the one before. The first is version 1.
+struct Migration: Sendable {
+    /// The first version whose hubs can work with the tables afterwards, and may therefore start. A new table or index, or a new
+    /// column that can be null or has a default, permits all. To drop or rename something excludes the versions that use it.
+    let oldest: Int
+    /// Can run again where a database does not undo definitions with their transaction.
+    let definition: String
+
+    init(oldest: Int, _ definition: String) {
+        self.oldest = oldest
+        self.definition = definition
+    }
 }

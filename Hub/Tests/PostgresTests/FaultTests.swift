@@ -158,26 +158,6 @@ struct FaultTests {
         pool.close()
     }
 
-    @Test("Migrating twice, and by two hubs at once, gives the same tables", arguments: TestStorage.databases)
-    func migrateTwice(_ kind: TestStorage) async throws {
-        guard let url = TestStorage.database, case .postgres(let isolation) = kind else { return }
-        try await TestStorage.withSchema(of: url) { url in
-            var configuration = PostgresConfiguration(url: url)
-            configuration.isolation = isolation
-            let (first, second) = (PostgresStorage(configuration), PostgresStorage(configuration))
-            #expect(try await first.check() == false)
-            // Two that create a table at once may fail, and are run again by whoever runs them.
-            async let left = try? first.migrate()
-            async let right = try? second.migrate()
-            _ = await (left, right)
-            try await first.migrate()
-            #expect(try await second.check())
-            #expect(try await second.migrate() == 0)
-            await first.close()
-            await second.close()
-        }
-    }
-
     @Test("Values of every type come back as they were", arguments: TestStorage.databases.prefix(1))
     func values(_ kind: TestStorage) async throws {
         guard let url = TestStorage.database else { return }
