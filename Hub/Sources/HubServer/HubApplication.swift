@@ -34,19 +34,21 @@ public struct HubApplication: Sendable {
         let sessions = try await Sessions(
             secret: try await hub.secret(), clock: clock, random: { random.next() })
         let routes = HubRoutes(hub: hub, settings: settings, clock: clock, sessions: sessions)
+        let certificate = try settings.certificate.map { try CertificateFiles($0) }
+        var services: [any Service] = [
+            WatchService(hub: hub, watchers: routes.watchers, clock: clock, pollSeconds: settings.pollSeconds)
+        ]
+        if let certificate { services.append(CertificateService(files: certificate, clock: clock, logger: logger)) }
         // Hummingbird's own messages may quote requests; only what keeps the server from working is logged.
         var quiet = logger
         quiet.logLevel = .critical
         application = Application(
             router: routes.router(logger: logger),
-            server: try Self.server(settings),
+            server: try Self.server(settings, certificate),
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.host, port: settings.port), backlog: 1024,
                 availableConnectionsDelegate: MaximumAvailableConnections(settings.connectionLimit, logger: quiet)),
-            services: [
-                WatchService(
-                    hub: hub, watchers: routes.watchers, clock: clock, pollSeconds: settings.pollSeconds)
-            ],
+            services: services,
             onServerRunning: { channel in await onStart(channel.localAddress?.port ?? settings.port) },
             logger: quiet)
         self.settings = settings
@@ -62,24 +64,16 @@ public struct HubApplication: Sendable {
         logger.notice("stopped")
     }
 
-    private static func server(_ settings: HubSettings) throws -> HTTPServerBuilder {
+    private static func server(
+        _ settings: HubSettings, _ certificate: CertificateFiles?
+    ) throws -> HTTPServerBuilder {
         let http = HTTPServerBuilder.http1(
             configuration: HTTP1Channel.Configuration(
                 idleTimeout: .seconds(settings.idleSeconds),
                 httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
                     maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 64)))
-        guard let files = settings.certificate else { return http }
-        do {
-            let chain = try NIOSSLCertificate.fromPEMFile(files.chain).map { NIOSSLCertificateSource.certificate($0) }
-            let key = try NIOSSLPrivateKey(file: files.key, format: .pem)
-            var configuration = TLSConfiguration.makeServerConfiguration(
-                certificateChain: chain, privateKey: .privateKey(key))
-            configuration.minimumTLSVersion = .tlsv12
-            return try .tls(http, tlsConfiguration: configuration)
-        } catch {
-            throw HubStartError(
-                description: "The certificate or its key cannot be read. Give two files in PEM: the chain and the key.")
-        }
+        guard let certificate else { return http }
+        return try .tls(http, tlsConfiguration: certificate.configuration())
     }
 }
 
