@@ -1,5 +1,5 @@
 # Sourced by Scripts/hub --measure: measures a hub and the devices of a space, and writes Hub/RESULTS.md from what was measured so
-# far. Names of parts can follow: latency, creates, devices, wire, load, watchers, lab. Without any, all are measured.
+# far. Names of parts can follow: latency, creates, devices, wire, load, flood, watchers, lab. Without any, all are measured.
 
 measurements=Hub/.build/measurements
 mkdir -p "$measurements"
@@ -185,6 +185,17 @@ capacity() {
         "$(query "select pg_total_relation_size('units') / count(*) from units") bytes"
 }
 
+flood() {
+    database
+    local storage
+    for storage in PostgreSQL store; do
+        new_port
+        if [ "$storage" = store ]; then serve --store "$folder/flood-hub"; else serve; fi
+        "$load_program" flood "http://127.0.0.1:$port" | sed "s/^| \(\**\)/| \1$storage: /"
+        stop_hub
+    done
+}
+
 watchers() {
     database
     new_port
@@ -213,7 +224,7 @@ write_results() {
         echo
         echo "- machine: $(nproc) cores, $(grep -m 1 'model name' /proc/cpuinfo | cut -d: -f2 | xargs), $(awk '/MemTotal/ { printf "%.0f GB", $2 / 1e6 }' /proc/meminfo), Linux $(uname -r)"
         echo "- PostgreSQL $(pg_config --version 2>/dev/null | grep -oE '[0-9]+(\.[0-9]+)?' | head -1 || true) with its defaults, release builds"
-        for part in latency creates devices wire load watchers lab; do
+        for part in latency creates devices wire load flood watchers lab; do
             [ -e "$measurements/$part" ] || continue
             echo
             case $part in
@@ -222,6 +233,7 @@ write_results() {
                 devices) echo "## New devices and large changes" ;;
                 wire) echo "## Bytes" ;;
                 load) echo "## Hubs under load" ;;
+                flood) echo "## Strangers who flood the hub" ;;
                 watchers) echo "## Idle devices" ;;
                 lab) echo "## Without the network (\`daybook bench --requirements\`)" ;;
             esac
@@ -238,7 +250,7 @@ write_results() {
 }
 
 watching=()
-[ $# -gt 0 ] || set -- latency creates devices wire load watchers lab
+[ $# -gt 0 ] || set -- latency creates devices wire load flood watchers lab
 for part in "$@"; do
     {
         echo "Measured on $(date -u +%Y-%m-%d) at $(git describe --always --dirty 2>/dev/null || echo unknown)."

@@ -114,8 +114,11 @@ actor LoadDevice {
 
     /// Pushes until a time.
     ///
+    /// - Parameter pause: The mean of the random microseconds between two pushes.
     /// - Returns: how many microseconds each push took.
-    func push(units: Int, bytes: Int, until end: MonotonicTime, clock: SystemClock) async throws -> [Int64] {
+    func push(
+        units: Int, bytes: Int, until end: MonotonicTime, pause: Int64 = 0, clock: SystemClock
+    ) async throws -> [Int64] {
         var times: [Int64] = []
         let body = (0..<bytes).map { _ in UInt8.random(in: 0...255) }
         while clock.monotonic < end {
@@ -130,6 +133,7 @@ actor LoadDevice {
             let answer = try await sync(batch)
             times.append(clock.monotonic.microseconds(since: start))
             after = answer.next
+            if pause > 0 { try await Task.sleep(for: .microseconds(Int64.random(in: 0...pause * 2))) }
             guard isPatient else { continue }
             for (unit, result) in zip(batch, answer.results) where result == .accepted {
                 acknowledged[unit.record] = unit.key

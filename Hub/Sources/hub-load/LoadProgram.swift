@@ -7,7 +7,7 @@ import FoundationEssentials
 struct LoadProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hub-load", abstract: "Put a hub under load, and measure it",
-        subcommands: [Load.self, Latency.self, Fill.self, Edit.self, Creates.self, Wire.self],
+        subcommands: [Load.self, Latency.self, Flood.self, Fill.self, Edit.self, Creates.self, Wire.self],
         defaultSubcommand: Load.self)
 }
 
