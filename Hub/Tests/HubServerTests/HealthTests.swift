@@ -10,7 +10,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Health")
+@Suite("Health", .timeLimit(.minutes(2)))
 struct HealthTests {
     /// Counts reads, and ends them when the test says so.
     private final class Storage: Sendable {

@@ -13,7 +13,7 @@ import X509
 
 @testable import HubServer
 
-@Suite("TLS")
+@Suite("TLS", .timeLimit(.minutes(2)))
 struct TLSTests {
     /// A certificate for localhost and its key, in files.
     private static func files(in folder: String) throws -> (chain: String, key: String) {
