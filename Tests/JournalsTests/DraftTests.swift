@@ -90,6 +90,79 @@ import Testing
         #expect(next.text == "x")
     }
 
+    /// The ways in which a text can become an entry while a saver has it.
+    enum Sending: CaseIterable, Sendable {
+        case addEntry, placedLater, placed, write, send, sendPlaced
+
+        func callAsFunction(_ text: String, to thread: UUID, _ journal: Journal, _ saver: DraftSaver) async throws {
+            switch self {
+            case .addEntry: try await journal.addEntry(text, to: thread)
+            case .placedLater:
+                _ = await (try journal.addEntry(NewEntry(text), to: thread, placeFrom: Unavailable())).place.value
+            case .placed: _ = try await journal.addEntry(NewEntry(text), to: thread, waitingForPlaceFrom: Unavailable())
+            case .write: try await journal.write { _ = try $0.addEntry(NewEntry(text), to: thread) }
+            case .send: _ = try await saver.send()
+            case .sendPlaced: _ = await (try saver.send(placeFrom: Unavailable())).place.value
+            }
+        }
+    }
+
+    private struct Unavailable: PlaceProvider {
+        func requestPermission() async -> Bool { true }
+        func currentPlace() async throws(PlaceError) -> EntryPlace { throw .unavailable }
+    }
+
+    @Test(
+        "The draft of a text that became an entry does not come back at the next tick, however it was written [J-OP9]",
+        arguments: Sending.allCases, [false, true])
+    func doesNotComeBack(_ sending: Sending, inSession: Bool) async throws {
+        let opened = try TestJournal()
+        let thread = try await opened.journal.createThread("t")
+        let journal = inSession ? Journal(session: opened.store.session(), of: opened.journal) : opened.journal
+        let stored = { try opened.journal.draft(of: thread.id)?.content }
+        for isSavedBefore in [false, true] {
+            let saver = try DraftSaver(journal, thread: thread.id)
+            saver.edit("half")
+            if isSavedBefore { #expect(try await saver.flush()) }
+            saver.edit("all of it")
+            try await sending("all of it", to: thread.id, journal, saver)
+            #expect(try await !saver.flush())
+            #expect(try stored() == nil && saver.text == "")
+            // The same text once more is a draft of its own.
+            saver.edit("all of it")
+            #expect(try await saver.flush())
+            #expect(try stored() == "all of it")
+            try await sending("all of it", to: thread.id, journal, saver)
+            #expect(try await !saver.flush())
+            #expect(try stored() == nil)
+        }
+        #expect(try opened.contents(of: thread.id).count == 4)
+    }
+
+    @Test("A draft stays when another text becomes an entry of its thread, and when the transaction fails [J-OP9]")
+    func stays() async throws {
+        let opened = try TestJournal()
+        let thread = try await opened.journal.createThread("t")
+        let other = try await opened.journal.createThread("u")
+        let saver = try DraftSaver(opened.journal, thread: thread.id)
+        saver.edit("unfinished")
+        #expect(try await saver.flush())
+        try await opened.journal.addEntry("quick note", to: thread.id)
+        #expect(try await saver.flush())
+        #expect(try opened.journal.draft(of: thread.id)?.content == "unfinished")
+        try await opened.journal.addEntry("unfinished", to: other.id)
+        #expect(try await !saver.flush())
+        struct Failure: Error {}
+        await #expect(throws: Failure.self) {
+            try await opened.journal.write { journals in
+                try journals.addEntry(NewEntry("unfinished"), to: thread.id)
+                throw Failure()
+            }
+        }
+        #expect(try await !saver.flush())
+        #expect(try opened.journal.draft(of: thread.id)?.content == "unfinished" && saver.text == "unfinished")
+    }
+
     @Test("A text that was written while the entry was sent is kept")
     func writtenMeanwhile() async throws {
         let opened = try TestJournal()

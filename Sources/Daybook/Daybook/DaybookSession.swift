@@ -16,10 +16,10 @@ public final class DaybookSession: Sendable {
     public let journals: Journal
     private let session: OptimisticSession
 
-    init(store: RecordStore, lock: JournalLock) {
+    init(store: RecordStore, journals: Journal) {
         session = store.session()
         tasks = TaskList(session: session, of: store)
-        journals = Journal(session: session, of: store, lock: lock)
+        self.journals = Journal(session: session, of: journals)
     }
 
     /// The number of changes that are not durable yet.
@@ -61,5 +61,5 @@ public final class DaybookSession: Sendable {
 
 extension DaybookStore {
     /// Begins a session: a view of this store in which changes show at once, before they are durable.
-    public func session() -> DaybookSession { DaybookSession(store: store, lock: journals.lock) }
+    public func session() -> DaybookSession { DaybookSession(store: store, journals: journals) }
 }

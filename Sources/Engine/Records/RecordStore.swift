@@ -253,8 +253,8 @@ public final class RecordStore: Sendable {
         return signal
     }
 
-    /// Wakes those that wait for changes, because what a session shows has changed.
-    func reportNews() { signal.raise() }
+    /// Wakes those that wait for changes without a commit: what a session shows has changed, or what may be shown.
+    package func reportNews() { signal.raise() }
 
     /// A description of the repair that opening made to the store's file, in one line for people; nil in nearly all
     /// cases.

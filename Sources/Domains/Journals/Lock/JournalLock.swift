@@ -13,8 +13,10 @@ public enum AuthenticationResult: Sendable, Hashable {
 
 /// The gate that keeps a journal closed until its owner was recognized. There is no grace period.
 ///
-/// It keeps the functions of ``Journal`` closed, for the screen of an application. It does not encrypt the store: the
-/// transactions of the store are not affected.
+/// It keeps the functions of ``Journal`` and the exports and imports of threads closed, for the screen of an application, also those
+/// that run at the moment of locking: readings, searches and exports throw `JournalError.locked` instead of going on, and live views
+/// end with it without waiting for a change. A change that was begun before is completed. It does not encrypt the store: transactions
+/// of the store, snapshots and dumps are not affected.
 ///
 ///     scene.didEnterBackground { store.journals.lock.suspend() }
 ///     if store.journals.lock.isLocked { store.journals.lock.unlock(try await recognizeOwner()) }
@@ -33,7 +35,11 @@ public final class JournalLock: Sendable {
 
     /// Locks the journal at once if the lock is on: call it when the application becomes inactive.
     public func suspend() {
-        state.withLock { $0 = (try? isEnabled()) ?? true }
+        // Read before: others check the state inside their transactions, so nothing may wait for the store while it is held.
+        let isOn = (try? isEnabled()) ?? true
+        state.withLock { $0 = isOn }
+        // Live views that wait for a change find that they are locked.
+        if isOn { store.reportNews() }
     }
 
     /// Opens the journal if its owner was recognized; otherwise it stays as it is, and the owner can try again.
@@ -45,8 +51,8 @@ public final class JournalLock: Sendable {
         return !isLocked
     }
 
-    /// Throws when the journal is locked.
-    func check() throws(JournalError) {
+    /// Throws `locked` when the journal is locked.
+    package func check() throws(JournalError) {
         do {
             guard try current() else { return }
         } catch {

@@ -55,22 +55,32 @@ extension Journal {
         try view { try $0.search(text, in: thread, after: token, limit: limit) }
     }
 
-    /// Returns the settings. They are shown also while the journal is locked.
+    /// Returns the settings. They are shown also while the journal is locked, but for the last place.
     public func settings() throws(JournalError) -> JournalSettings {
-        try rethrowing { try store.read { try $0.journals.settings() } }
+        let isLocked = lock.isLocked
+        return try rethrowing {
+            var settings = try store.read { try $0.journals.settings() }
+            if isLocked { settings.lastPlace = nil }
+            return settings
+        }
     }
 
-    /// Follows the list of threads, whichever process changes them. It throws `locked` while the journal is locked.
+    /// Follows the list of threads, whichever process changes them. It throws `locked` while the journal is locked, and at the
+    /// moment of locking.
     public func observeThreads() -> LiveQuery<[ThreadSummary]> {
         let lock = lock
+        // The first look at the lock reads the settings, which is done outside of the transactions below.
+        _ = lock.isLocked
         let query: @Sendable (ReadTransaction) throws -> [ThreadSummary] = { transaction in
+            let threads = try JournalReading(transaction: transaction, lock: lock).threads()
             try lock.check()
-            return try transaction.journals.threads()
+            return threads
         }
         return session?.observe(query) ?? store.observe(query)
     }
 
-    /// Follows the entries of a thread, at the cost of what changes.
+    /// Follows the entries of a thread, at the cost of what changes. At the moment of locking it ends with `JournalError.locked`:
+    /// follow the entries anew after unlocking.
     ///
     /// - Parameter limit: how many of the last entries are followed; nil for all.
     /// - Throws: `JournalError.locked`.
@@ -78,9 +88,13 @@ extension Journal {
         of thread: UUID, limit: Int? = nil
     ) throws(JournalError) -> LiveRange<JournalEntry, some OrderedKey> {
         try lock.check()
+        let lock = lock
         let range = IndexRange<JournalEntry, EntryKey>.prefix(thread)
-        return session?.observe(JournalEntry.byTime, in: range, backwards: limit != nil, limit: limit)
+        var entries =
+            session?.observe(JournalEntry.byTime, in: range, backwards: limit != nil, limit: limit)
             ?? store.observe(JournalEntry.byTime, in: range, backwards: limit != nil, limit: limit)
+        entries.gate = { try lock.check() }
+        return entries
     }
 }
 
@@ -174,6 +188,6 @@ extension Journal {
     public func changeSettings(
         _ change: @escaping @Sendable (inout JournalSettings) -> Void
     ) async throws(JournalError) -> JournalSettings {
-        try await writeUnlocked(.keep) { try $0.changeSettings(change) }.result
+        try await write(.keep) { try $0.changeSettings(change) }
     }
 }

@@ -10,13 +10,15 @@ import Threading
 ///     try await store.journals.addEntry("The first tulip.", to: thread.id)
 ///     for entry in try store.journals.entries(of: thread.id) { print(entry.timestamp, entry.content) }
 ///
-/// While the journal is locked, everything but saving a draft throws `JournalError.locked`; see ``lock``.
+/// While the journal is locked, everything but saving a draft and reading the settings throws `JournalError.locked`; see ``lock``.
 public final class Journal: Sendable {
     let store: RecordStore
     /// The session whose pending changes are shown; nil for what is durable only.
     let session: OptimisticSession?
     /// The gate that keeps a journal closed until its owner was recognized.
     public let lock: JournalLock
+    /// The savers of drafts, which must not save again what became an entry.
+    let savers: DraftSavers
     let notice = ForkSafeMutex<ThreadUndoNotice?>(nil)
     private let log = Logger(label: "daybook.journals")
 
@@ -31,25 +33,34 @@ public final class Journal: Sendable {
         self.store = store
         session = nil
         lock = JournalLock(store: store)
+        savers = DraftSavers()
     }
 
-    /// Creates the journals of a session: operations show at once, and return when they are durable.
-    package init(session: OptimisticSession, of store: RecordStore, lock: JournalLock) {
-        self.store = store
+    /// Creates the journals of a session: operations show at once, and return when they are durable. They are locked with those of
+    /// the store.
+    package init(session: OptimisticSession, of journal: Journal) {
+        store = journal.store
         self.session = session
-        self.lock = lock
+        lock = journal.lock
+        savers = journal.savers
     }
 
     // MARK: Read
 
     /// Reads from one consistent snapshot.
     ///
-    /// - Throws: `JournalError`, with errors of the store as `JournalError.store`; other errors of the closure unchanged.
+    /// - Throws: `JournalError`, with errors of the store as `JournalError.store`, and `locked` also if the journal is locked
+    ///   meanwhile; other errors of the closure unchanged.
     public func read<Result>(_ body: (JournalReading) throws -> Result) throws -> Result {
         try lock.check()
+        func read(_ transaction: ReadTransaction) throws -> Result {
+            let result = try body(JournalReading(transaction: transaction, lock: lock))
+            try lock.check()
+            return result
+        }
         do {
-            guard let session else { return try store.read { try body($0.journals) } }
-            return try session.read { try body($0.journals) }
+            guard let session else { return try store.read(read) }
+            return try session.read(read)
         } catch let error as RecordsError {
             throw JournalError(error)
         }
@@ -72,8 +83,10 @@ public final class Journal: Sendable {
         try lock.check()
         do {
             let label = JournalOperation.several.label
-            guard let session else { return try await store.write(label) { try body($0.journals) } }
-            return try await session.write(label) { try body($0.journals) }
+            let savers = savers
+            let body = { @Sendable in try body(JournalTransaction(transaction: $0, savers: savers)) }
+            guard let session else { return try await store.write(label, body) }
+            return try await session.write(label, body)
         } catch let error as RecordsError {
             throw JournalError(error)
         }
@@ -101,7 +114,8 @@ public final class Journal: Sendable {
     ) async throws(JournalError) -> (result: Result, sequence: UInt64) {
         let start = store.context.clock.monotonic
         do {
-            let body = { @Sendable (transaction: WriteTransaction) in try body(transaction.journals) }
+            let savers = savers
+            let body = { @Sendable in try body(JournalTransaction(transaction: $0, savers: savers)) }
             let written =
                 if let session {
                     try await session.writeNumbered(operation.label, continuing: first, reclaims: reclaims, body)

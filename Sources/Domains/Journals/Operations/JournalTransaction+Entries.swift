@@ -38,6 +38,7 @@ extension JournalTransaction {
         try put(new.values, of: entry)
         try touch(&owner)
         try clearDraft(of: thread)
+        savers?.note(entry)
         return entry
     }
 

@@ -9,6 +9,8 @@ import Records
 /// and `RecordsError` if the store fails; `Journal` reports these as `JournalError.store`.
 public struct JournalTransaction {
     let transaction: WriteTransaction
+    /// The savers that learn of entries; nil for transactions of the store.
+    var savers: DraftSavers?
 
     /// What can be read at this point of the transaction.
     public var reading: JournalReading { JournalReading(transaction: transaction) }

@@ -17,6 +17,7 @@ extension JournalReading {
         var isShown: [UUID: Bool] = [:]
         return try transaction[JournalEntry.byWord].search(Word.searched(in: text), after: token, limit: limit) {
             entry in
+            try checkLock()
             if let thread, entry.threadID != thread { return false }
             if let known = isShown[entry.threadID] { return known }
             let isLive = try self.thread(entry.threadID) != nil

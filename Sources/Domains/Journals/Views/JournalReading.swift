@@ -5,7 +5,25 @@ import Records
 /// What can be read of journals in a transaction: `transaction.journals`. Functions throw `RecordsError` if the store fails,
 /// and the `JournalError` that they name.
 public struct JournalReading {
-    package let transaction: ReadTransaction
+    private let unlocked: ReadTransaction
+    /// The lock that closes it; nil for transactions of the store.
+    private let lock: JournalLock?
+
+    package init(transaction: ReadTransaction, lock: JournalLock? = nil) {
+        unlocked = transaction
+        self.lock = lock
+    }
+
+    /// The transaction. Each use passes the lock, so that a reading ends when the journal is locked meanwhile.
+    package var transaction: ReadTransaction {
+        get throws {
+            try checkLock()
+            return unlocked
+        }
+    }
+
+    /// Throws `locked` when the journal is locked.
+    package func checkLock() throws(JournalError) { try lock?.check() }
 
     // MARK: Threads
 
@@ -74,7 +92,10 @@ public struct JournalReading {
     /// - Throws: `JournalError.noSuchThread`; errors of the closure unchanged.
     public func forEachEntry(of thread: UUID, _ body: (JournalEntry) throws -> Bool) throws {
         try require(thread, deleted: false)
-        try transaction[JournalEntry.byTime].forEach(prefix: thread, body)
+        try transaction[JournalEntry.byTime].forEach(prefix: thread) { entry in
+            try checkLock()
+            return try body(entry)
+        }
     }
 
     /// Returns neighboring entries of a thread in their order, and the places from which to continue in both directions.

@@ -22,6 +22,8 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
     let limit: Int?
     /// What the application shows already.
     let shown: RangeUpdate<R>?
+    /// Called before and after each reading, whose result is not returned if it throws; nil for none.
+    package var gate: (@Sendable () throws -> Void)?
 
     private var origin: RecordList<R>.Origin {
         RecordList<R>.Origin(
@@ -61,7 +63,10 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
             let signal = try live.store.commitSignal()
             while true {
                 let generation = signal.generation
-                if let update = try update() { return update }
+                try live.gate?()
+                let update = try update()
+                try live.gate?()
+                if let update { return update }
                 try await signal.wait(past: generation)
             }
         }

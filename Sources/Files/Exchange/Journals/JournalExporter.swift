@@ -37,6 +37,7 @@ package struct JournalExporter {
         var (part, written, count, isFirst) = (1, 0, 0, true)
         var chunk = layout.head()
         func flush() throws {
+            try reading.checkLock()
             guard !chunk.isEmpty else { return }
             try sink(part, chunk)
             written += chunk.count
