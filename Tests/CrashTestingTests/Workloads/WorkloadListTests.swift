@@ -82,7 +82,7 @@ import Testing
 
     @Test(
         "Each long workload contains every operation, the requested number of steps, and random numbers of all sizes",
-        arguments: 0..<14)
+        arguments: 0..<2 * LongWorkloads.forms)
     func operations(number: Int) {
         let steps = LongWorkloads(seed: 3).workload(number).steps
         #expect(steps.count == 200)
@@ -94,9 +94,17 @@ import Testing
         #expect(LongWorkloads(seed: 3).workload(number, steps: 31).steps.count == 31)
     }
 
+    @Test("Every domain has seeded sequences, each with a name, and short ones")
+    func domains() {
+        let forms = 0..<LongWorkloads.forms
+        #expect(Set(forms.map(LongWorkloads.pack)) == Set(LabPack.allCases))
+        #expect(Set(forms.map(LongWorkloads.formName)).count == LongWorkloads.forms)
+        #expect(Set(SmallWorkloads.others.map(\.pack)).union([.tasks]) == Set(LabPack.allCases))
+    }
+
     @Test(
         "One form has a second process, one starts with a map that must grow, and the others have neither",
-        arguments: 0..<14)
+        arguments: 0..<2 * LongWorkloads.forms)
     func forms(number: Int) {
         let workload = LongWorkloads(seed: 9).workload(number)
         let elsewhere = workload.steps.count(where: \.runsInPeer)

@@ -223,17 +223,17 @@ enum LifecycleWorkloads {
 /// Seeded workloads of hundreds of operations: map growth, overflow values, group commits, a second process.
 struct LongWorkloads {
     let seed: UInt64
-    static let forms = 7
+    static let forms = 8
 
     static func formName(_ number: Int) -> String {
         [
             "on an existing store", "on a new store that grows", "with a second process", "on a garden", "of a planner",
-            "of lists", "of recurring tasks",
+            "of lists", "of recurring tasks", "of journals",
         ][number % forms]
     }
 
     static func pack(_ number: Int) -> LabPack {
-        [.tasks, .tasks, .tasks, .garden, .planner, .lists, .recurrence][number % forms]
+        [.tasks, .tasks, .tasks, .garden, .planner, .lists, .recurrence, .journals][number % forms]
     }
 
     /// Returns workload `number`, which depends on the seed alone.
