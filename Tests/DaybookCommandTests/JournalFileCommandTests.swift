@@ -123,6 +123,27 @@ import Testing
         #expect(markdown.contains("*Berlin, Germany*\n\nlast\n"))
     }
 
+    @Test("An import names each entry that it skips, and what to do about one that is not valid")
+    func skipped() throws {
+        let program = try TestProgram()
+        let photos = Data(
+            #"{"entries": [{"creationDate": "2023-05-03T10:00:00Z", "photos": [{}]}, {"creationDate": "2023-05-03T10:00:00Z", "text": "x"}]}"#
+                .utf8)
+        let result = try program.run("journal", "import", "-", input: photos)
+        #expect(result.code == 0 && result.output == "Imported 1, unchanged 0, skipped 1\n")
+        #expect(result.errors.contains("Entry 1 at line 1 was skipped: it has no text, only media,"))
+        let text = Data("[2026-02-11 09:30] One\n[2026-02-30 09:30] secret\n[2026-02-12 09:30] Two\n".utf8)
+        let refused = try program.run("journal", "import", "-", input: text)
+        #expect(refused.isRefusal(3) && refused.errors.contains("line 2") && !refused.errors.contains("secret"))
+        let report = try program.run("journal", "import", "-", "--skip-invalid", "--json", input: text).json()
+        #expect(report["imported"] as? Int == 2 && report["skipped"] as? Int == 1)
+        let entries = try #require(report["skippedEntries"] as? [[String: Any]])
+        #expect(entries.map { $0["line"] as? Int } == [2] && entries[0]["number"] as? Int == 2)
+        let unclear = Data("[07/05/2019 20:00] One\n".utf8)
+        #expect(try program.run("journal", "import", "-", input: unclear).isRefusal(3))
+        #expect(try program.run("journal", "import", "-", "--date-order", "day-first", input: unclear).code == 0)
+    }
+
     @Test("Entries of other programs are imported into a thread of the file's name or a given one")
     func others() throws {
         let program = try TestProgram()

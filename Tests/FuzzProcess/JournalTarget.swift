@@ -88,6 +88,8 @@ struct JournalTarget: FuzzTarget {
         {"tags":{"@home":1},"entries":[{"title":"Rain.","body":"All day @home.","date":"2026-02-10","time":"09:15","tags":["@home"],"starred":false},{"title":"Sun","body":"","date":"2026-02-11","time":"23:59"}]}
         """,
         "[2026-02-10 09:15] Rain. All day\nand night @home\n\n2026-02-11 09:30:00 PM Sun\n\n[2026-02-12 12:00:00 AM] Snow *\n",
+        "[07/24/2019 08:00 PM] A\n[25.07.2019 20:00] B\n[Fri, 26 Jul 2019 at 8 pm] C\n[2019-07-27T20:00:00+02:00] D\n[20190728] E\n",
+        "2026-02-10 09:15 A\n2026-02-11 is the day\n2026-02-12 9:15 PM B\n",
         "BEGIN:VCALENDAR\r\nBEGIN:VJOURNAL\r\nUID:19970901T130000Z-123405@example.com\r\nDTSTAMP:19970901T130000Z\r\nDTSTART;VALUE=DATE:20260210\r\nSUMMARY:Staff meeting\\, minutes\r\nDESCRIPTION:1. Who\\n2. What\r\n  folded\r\nEND:VJOURNAL\r\nBEGIN:VEVENT\r\nEND:VEVENT\r\nBEGIN:VJOURNAL\r\nDTSTART;TZID=Europe/Berlin:20260329T023000\r\nDESCRIPTION:x\r\nLAST-MODIFIED:20260401T000000Z\r\nEND:VJOURNAL\r\nEND:VCALENDAR\r\n",
     ]
 

@@ -42,7 +42,8 @@ private struct PlacelessProvider: PlaceProvider {
         #expect(try third.journal.thread(thread.id) != nil)
     }
 
-    @Test("A locked journal is neither read nor changed, but a draft is saved [J-OP12, J-SE4]", arguments: [false, true])
+    @Test(
+        "A locked journal is neither read nor changed, but a draft is saved [J-OP12, J-SE4]", arguments: [false, true])
     func refuses(inSession: Bool) async throws {
         let opened = try TestJournal()
         let thread = try await opened.journal.createThread("t", firstEntry: "x")
@@ -81,7 +82,10 @@ private struct PlacelessProvider: PlaceProvider {
             ),
             (
                 "addEntry with a place",
-                { _ = try await journal.addEntry(NewEntry("y"), to: thread.id, waitingForPlaceFrom: PlacelessProvider()) }
+                {
+                    _ = try await journal.addEntry(
+                        NewEntry("y"), to: thread.id, waitingForPlaceFrom: PlacelessProvider())
+                }
             ),
             ("editEntry", { try await journal.editEntry(entry.id, "y") }),
             ("deleteEntries", { try await journal.deleteEntries([entry.id]) }),

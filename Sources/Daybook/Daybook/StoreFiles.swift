@@ -2,6 +2,7 @@ import ByteStreams
 import CivilTime
 import Exchange
 import FoundationEssentials
+import Journals
 import Records
 import Snapshots
 import Tasks
@@ -16,10 +17,13 @@ import Tasks
 /// Memory stays bounded for files of any size, and others read and write in the meantime.
 public struct StoreFiles: Sendable {
     let store: RecordStore
+    /// The lock of the journals, which closes the files of threads as well.
+    let lock: JournalLock
     private let transfer: TaskTransfer
 
-    init(_ store: RecordStore, _ tasks: TaskList) {
+    init(_ store: RecordStore, _ tasks: TaskList, _ lock: JournalLock) {
         self.store = store
+        self.lock = lock
         transfer = TaskTransfer(tasks, context: store.context)
     }
 
@@ -148,5 +152,5 @@ public struct StoreFiles: Sendable {
 
 extension DaybookStore {
     /// Exports, imports and snapshots of this store.
-    public var files: StoreFiles { StoreFiles(store, tasks) }
+    public var files: StoreFiles { StoreFiles(store, tasks, journals.lock) }
 }

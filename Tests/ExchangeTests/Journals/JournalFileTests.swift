@@ -23,16 +23,50 @@ import Testing
               {"creationDate": "2020-03-23T10:00:00Z", "modifiedDate": "2020-03-23T10:00:00Z", "text": " \n"},
               {"creationDate": "2020-03-24T10:00:00Z", "text": "No id"}]}
             """#)
-        #expect(file.skipped == 1 && file.title == nil)
+        #expect(file.skipped.map(\.number) == [2] && file.title == nil)
         #expect(file.entries.map(\.content) == ["A day.\n", "No id"])
         #expect(file.entries[0].id == UUID(uuidString: "C29D55E9-5B3A-4D3B-B144-E07919BDF7D1"))
         #expect(file.entries[0].place?.description == "Istanbul, Türkiye")
         #expect(try file.entries.map(\.editedAt) == [Instant("2020-03-24T00:00:00Z"), nil])
         #expect(try file.entries[0].timestamp == Instant("2020-03-23T10:00:00Z"))
         #expect(!"\(file)".contains("41.015"))
-        #expect(throws: FileError.invalidRecord(line: 1, reason: "`creationDate` is not an instant")) {
-            try read(#"{"entries": [{"creationDate": "yesterday", "text": "x"}]}"#)
+        let problem = "entry 2 (c29d55e9-5b3a-4d3b-b144-e07919bdf7d1): `creationDate` is not an instant"
+        #expect(throws: FileError.invalidRecord(line: 3, reason: problem)) {
+            try read(
+                """
+                {"metadata": {"entries": 1}, "entries": [{"creationDate": "2020-03-23T10:00:00Z", "text": "x"},
+
+                  {"uuid": "C29D55E95B3A4D3BB144E07919BDF7D1", "creationDate": "yesterday", "text": "x"}]}
+                """)
         }
+        #expect(throws: FileError.malformed(format: "JSON", line: 2, reason: "it is not valid JSON")) {
+            try read("{\"entries\": [\n x]}")
+        }
+    }
+
+    @Test("Each entry of Day One that is skipped has its number, line, id and reason")
+    func skipped() throws {
+        let text = #"""
+            {"entries": [
+              {"uuid": "A1B2C3D4E5F60718293A4B5C6D7E8F90", "creationDate": "2023-05-03T10:00:00Z", "photos": [{"md5": "Y"}]},
+              {"creationDate": "2023-05-03T10:00:00Z", "text": "x"},
+              {"uuid": "A1B2C3D4E5F60718293A4B5C6D7E8F92", "creationDate": "2023-05-04T10:00:00Z", "text": "", "richText": "{}"},
+              {"creationDate": "2023-05-04T10:00:00Z", "text": " "}, {"creationDate": "never"}]}
+            """#
+        var options = JournalImportOptions()
+        options.skipInvalid = true
+        let file = try JournalFile(Array(text.utf8), zone: .utc, options: options)
+        #expect(file.entries.map(\.content) == ["x"])
+        let expected: [(Int, Int, String?, String)] = [
+            (1, 2, "A1B2C3D4-E5F6-0718-293A-4B5C6D7E8F90", "it has no text, only media, which are not read"),
+            (3, 4, "A1B2C3D4-E5F6-0718-293A-4B5C6D7E8F92", "it has no text, only rich text, which is not read"),
+            (4, 5, nil, "it has no text"), (5, 5, nil, "`creationDate` is not an instant"),
+        ]
+        #expect(
+            file.skipped
+                == expected.map {
+                    SkippedEntry(number: $0.0, line: $0.1, id: $0.2.flatMap { UUID(uuidString: $0) }, reason: $0.3)
+                })
     }
 
     @Test("The entries of jrnl are the same in its JSON and in its text")
@@ -53,9 +87,6 @@ import Testing
         ] {
             #expect(try read(text) == JournalFile(entriesOf: json), "\(text)")
         }
-        // A line that only looks like a beginning is text.
-        let text = "[2026-02-11 09:30] One\n[2026-13-11 09:30] no day\n2026-02-11 25:00 no time\n[x] 2026-02-11\n"
-        #expect(try read(text).entries.count == 1)
         for text in ["", "just text", "\n\n", "{}", "{\"entries\": 1}", "[1]"] {
             #expect(throws: FileError.self) { try read(text) }
         }
@@ -93,8 +124,15 @@ import Testing
         #expect(
             try file.entries.map(\.timestamp) == [Instant("1997-03-16T23:00:00Z"), Instant("2026-02-11T14:30:00Z")])
         #expect(try file.entries[0].editedAt == Instant("1997-04-01T12:00:00Z"))
-        #expect(file.entries[1].id == UUID(uuidString: "7A7E2E4C-2B5C-4E55-9D0B-9B6A2F7F7B11") && file.skipped == 1)
+        #expect(
+            file.entries[1].id == UUID(uuidString: "7A7E2E4C-2B5C-4E55-9D0B-9B6A2F7F7B11") && file.skipped.count == 1)
+        #expect(
+            file.skipped.map(\.line) == [20] && file.skipped[0].number == 3
+                && file.skipped[0].reason == "it has no text")
         #expect(throws: FileError.self) { try read("BEGIN:VCALENDAR\nBEGIN:VJOURNAL\n") }
+        let damaged =
+            "BEGIN:VCALENDAR\nBEGIN:VJOURNAL\nDTSTART:soon\nDTSTAMP:19970901T130000Z\nSUMMARY:x\nEND:VJOURNAL\nEND:VCALENDAR\n"
+        #expect(throws: FileError.invalidRecord(line: 2, reason: "its `DTSTART` is not a time")) { try read(damaged) }
     }
 
     @Test(
@@ -102,7 +140,7 @@ import Testing
         .enabled(if: SharedData.isExpected, "needs the files of $DAYBOOK_SHARED/data, or ../shared/data"))
     func realFiles() throws {
         let dayOne = try JournalFile(SharedData.bytes("dayone-sample-export.json"), zone: .utc)
-        #expect(dayOne.entries.count == 2 && dayOne.skipped == 0)
+        #expect(dayOne.entries.count == 2 && dayOne.skipped.isEmpty)
         #expect(dayOne.entries[1].content.hasPrefix("A busy day at home."))
         let example = try JournalFile(SharedData.bytes("icalendar-journal-example.ics"), zone: .utc)
         #expect(example.entries.map(\.content) == ["Staff meeting minutes\n\nAurora project plans were reviewed."])

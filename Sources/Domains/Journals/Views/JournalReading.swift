@@ -175,6 +175,32 @@ public struct JournalReading {
         }
     }
 
+    /// Every field that an export of a thread has a column for: the live ones that are no groups, in their order, then each other one
+    /// that an entry has a text for. Those are deleted, or became groups on another device.
+    ///
+    /// - Complexity: some look-ups for each field; for one that is not live, a step for each of its values until one is found.
+    package func exportedFields(of thread: UUID) throws -> [FieldSummary] {
+        let live = try fields(of: thread)
+        let (groups, plain) = (live.filter(\.field.isGroup), live.filter { !$0.field.isGroup })
+        let groupIDs = Set(groups.map(\.field.id))
+        let deleted = try allFields(of: thread).dropFirst(live.count).map { field in
+            let parent = try transaction[CustomFieldGroup.self].get(field.id)?.parentID
+            return FieldSummary(
+                field: field, order: live.count, groupID: parent.flatMap { groupIDs.contains($0) ? $0 : nil })
+        }
+        return try plain + (groups + deleted).filter { try hasText($0.field) }
+    }
+
+    /// Whether an entry that is not deleted has a text for a field.
+    private func hasText(_ field: CustomField) throws -> Bool {
+        var isFound = false
+        try transaction[EntryFieldValue.ofField].forEach(prefix: field.id) { value in
+            isFound = try value.value != nil && entry(value.id.entry) != nil
+            return !isFound
+        }
+        return isFound
+    }
+
     /// Every field of a thread, those that are deleted last.
     package func allFields(of thread: UUID) throws -> [CustomField] {
         let live = try transaction[CustomField.byPlace].prefix(thread)

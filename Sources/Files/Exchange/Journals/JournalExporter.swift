@@ -75,11 +75,15 @@ package struct JournalExporter {
     }
 
     private func layout(_ reading: JournalReading, zone: Zone) throws -> any JournalLayout {
-        let fields = try reading.fields(of: thread.id)
-        return switch format {
-        case .csv: JournalCSV(fields: fields, isRaw: isRaw)
-        case .json: JournalJSON(thread: thread, fields: fields)
-        case .markdown: JournalMarkdown(thread: thread, zone: zone)
+        switch format {
+        case .csv:
+            return JournalCSV(
+                columns: try reading.exportedFields(of: thread.id), fields: try reading.fields(of: thread.id),
+                isRaw: isRaw)
+        case .json:
+            let names = FieldNames(try reading.allFields(of: thread.id).map { ($0, $0.name) }, limit: 50)
+            return JournalJSON(thread: thread, fields: try reading.fields(of: thread.id), names: names)
+        case .markdown: return JournalMarkdown(thread: thread, zone: zone)
         }
     }
 }

@@ -10,34 +10,53 @@ package struct JournalFile: Sendable, Equatable {
     package var title: String?
     /// The entries in the order of the file.
     package var entries: [ImportedEntry] = []
-    /// How many entries had no content, or no time.
-    package var skipped = 0
+    /// The entries that were left out, in the order of the file.
+    package var skipped: [SkippedEntry] = []
 
     /// Reads a file whose format shows in its content.
     ///
     /// - Parameter zone: the zone of times without one.
-    /// - Throws: `FileError`: `unknownFormat`, `malformed`, `invalidRecord`.
-    package init(_ bytes: [UInt8], zone: Zone) throws {
+    /// - Throws: `FileError`: `unknownFormat`, `malformed`; `invalidRecord` unless invalid entries are skipped.
+    package init(_ bytes: [UInt8], zone: Zone, options: JournalImportOptions = JournalImportOptions()) throws {
         let text = bytes.drop { $0 == 0xEF || $0 == 0xBB || $0 == 0xBF || $0 == 0x20 || (0x09...0x0D).contains($0) }
         if text.first == UInt8(ascii: "{") {
-            try self.init(json: Array(text), zone: zone)
+            try self.init(json: bytes, zone: zone, options: options)
         } else if String(decoding: text.prefix(6), as: UTF8.self).uppercased() == "BEGIN:" {
-            try self.init(calendar: Array(text), zone: zone)
+            try self.init(calendar: Array(text), zone: zone, options: options)
         } else {
-            guard let text = String(validating: Array(text), as: UTF8.self) else {
+            let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+            guard let text = String(validating: bytes[mark...], as: UTF8.self) else {
                 throw FileError.malformed(format: "jrnl", line: 1, reason: "it is not valid UTF-8")
             }
-            try self.init(jrnlText: text, zone: zone)
+            try self.init(jrnlText: text, zone: zone, options: options)
         }
     }
 
-    /// Adds an entry; one without content is skipped.
-    mutating func add(_ entry: ImportedEntry) {
-        guard !entry.content.allSatisfy(\.isWhitespace), !entry.content.utf8.contains(0) else {
-            skipped += 1
-            return
+    init() {}
+
+    /// Adds an entry; one without text is skipped.
+    ///
+    /// - Parameter reason: why it has no text.
+    mutating func add(
+        _ entry: ImportedEntry, number: Int, line: Int, id: UUID? = nil, reason: String = "it has no text"
+    ) {
+        if entry.content.allSatisfy(\.isWhitespace) { return skip(number, line: line, id: id, reason) }
+        if entry.content.utf8.contains(0) {
+            return skip(number, line: line, id: id, "its text contains a NUL character")
         }
         entries.append(entry)
+    }
+
+    mutating func skip(_ number: Int, line: Int, id: UUID? = nil, _ reason: String) {
+        skipped.append(SkippedEntry(number: number, line: line, id: id, reason: reason))
+    }
+
+    /// Skips an invalid entry if that was asked for.
+    mutating func leaveOut(
+        _ number: Int, line: Int, id: UUID? = nil, _ problem: RecordProblem, _ options: JournalImportOptions
+    ) throws(FileError) {
+        guard options.skipInvalid else { throw .invalidRecord(line: line, reason: problem.reason) }
+        skip(number, line: line, id: id, problem.reason)
     }
 
     /// An id for an entry that has none in its file: the same content at the same time has the same.
@@ -54,35 +73,71 @@ package struct JournalFile: Sendable, Equatable {
 // MARK: JSON
 
 extension JournalFile {
-    private init(json bytes: [UInt8], zone: Zone) throws {
+    private init(json bytes: [UInt8], zone: Zone, options: JournalImportOptions) throws {
         self.init()
-        var parser = JSONParser(bytes)
-        let value: JSONValue
-        do {
-            value = try parser.value()
-        } catch {
-            throw FileError.malformed(format: "JSON", line: 1, reason: "it is not valid JSON")
-        }
+        let (value, lines) = try Self.json(bytes)
         guard case .array(let entries)? = value["entries"] else { throw Self.unknownFormat() }
         if let thread = value["thread"] { title = thread["title"]?.text }
         for (index, entry) in entries.enumerated() {
+            let (number, line) = (index + 1, index < lines.count ? lines[index] : 1)
+            let id = (entry["id"] ?? entry["uuid"])?.text.flatMap(Self.id)
             do throws(RecordProblem) {
                 if entry["timestamp"] != nil {
-                    add(try Self.daybook(entry))
+                    add(try Self.daybook(entry), number: number, line: line, id: id)
                 } else if entry["creationDate"] != nil {
-                    add(try Self.dayOne(entry))
+                    add(
+                        try Self.dayOne(entry), number: number, line: line, id: id,
+                        reason: Self.reasonWithoutText(entry))
                 } else if entry["date"] != nil {
-                    add(try Self.jrnl(entry, zone: zone))
+                    add(try Self.jrnl(entry, zone: zone), number: number, line: line, id: id)
                 } else {
                     throw RecordProblem("it has no time")
                 }
             } catch {
-                throw FileError.invalidRecord(line: index + 1, reason: error.reason)
+                let problem = RecordProblem("entry \(number)\(id.map { " (\($0.lowercased))" } ?? ""): \(error.reason)")
+                try leaveOut(number, line: line, id: id, options.skipInvalid ? error : problem, options)
             }
         }
     }
 
-    private init() {}
+    /// The value of a file, and the line on which each of its `entries` begins.
+    private static func json(_ bytes: [UInt8]) throws(FileError) -> (value: JSONValue, lines: [Int]) {
+        func line(_ offset: Int) -> Int { 1 + bytes.prefix(offset).count { $0 == UInt8(ascii: "\n") } }
+        do throws(JSONParser.Failure) {
+            var parser = JSONParser(bytes)
+            let value = try parser.value()
+            var lines: [Int] = []
+            var (counted, last) = (0, 1)
+            parser = JSONParser(bytes)
+            try parser.beginObject()
+            var isFirstKey = true
+            while let key = try parser.nextKey(isFirst: isFirstKey) {
+                isFirstKey = false
+                guard key == "entries", parser.peek() == UInt8(ascii: "["), lines.isEmpty else {
+                    try parser.skipValue()
+                    continue
+                }
+                try parser.beginArray()
+                while try parser.nextElement(isFirst: lines.isEmpty) {
+                    _ = parser.peek()
+                    last += bytes[counted..<parser.position].count { $0 == UInt8(ascii: "\n") }
+                    counted = parser.position
+                    lines.append(last)
+                    try parser.skipValue()
+                }
+            }
+            return (value, lines)
+        } catch {
+            throw .malformed(format: "JSON", line: line(error.offset), reason: "it is not valid JSON")
+        }
+    }
+
+    /// The id of a text, also without hyphens.
+    private static func id(_ text: String) -> UUID? {
+        var digits = Array(text)
+        if digits.count == 32 { for place in [8, 13, 18, 23] { digits.insert("-", at: place) } }
+        return UUID(uuidString: String(digits))
+    }
 
     private static func daybook(_ value: JSONValue) throws(RecordProblem) -> ImportedEntry {
         let timestamp = try instant(value, "timestamp")
@@ -102,10 +157,8 @@ extension JournalFile {
     private static func dayOne(_ value: JSONValue) throws(RecordProblem) -> ImportedEntry {
         let timestamp = try instant(value, "creationDate")
         let content = value["text"]?.text ?? ""
-        var digits = Array(value["uuid"]?.text ?? "")
-        if digits.count == 32 { for place in [8, 13, 18, 23] { digits.insert("-", at: place) } }
         var entry = ImportedEntry(
-            id: UUID(uuidString: String(digits)) ?? id(timestamp, content), content: content, timestamp: timestamp)
+            id: value["uuid"]?.text.flatMap(id) ?? id(timestamp, content), content: content, timestamp: timestamp)
         if value["modifiedDate"]?.text != nil {
             let modified = try instant(value, "modifiedDate")
             if modified > timestamp { entry.editedAt = modified }
@@ -118,13 +171,25 @@ extension JournalFile {
         return entry
     }
 
+    /// Why an entry of Day One has no text: what it has instead is not read.
+    private static func reasonWithoutText(_ value: JSONValue) -> String {
+        if value["richText"]?.text?.isEmpty == false { return "it has no text, only rich text, which is not read" }
+        let media = ["photos", "videos", "audios", "pdfAttachments"].contains { kind in
+            if case .array(let files)? = value[kind] { !files.isEmpty } else { false }
+        }
+        return media ? "it has no text, only media, which are not read" : "it has no text"
+    }
+
     /// Of jrnl's entries, title and body, in a local time.
     private static func jrnl(_ value: JSONValue, zone: Zone) throws(RecordProblem) -> ImportedEntry {
-        let moment = "\(value["date"]?.text ?? "") \(value["time"]?.text ?? "00:00")"
-        guard let time = JournalTime(moment[...]) else { throw RecordProblem("its date and time are not valid") }
+        var moment = JrnlMoment()
+        let words = [value["date"]?.text ?? "", value["time"]?.text ?? "00:00"].flatMap { $0.split(separator: " ") }
+        guard words.allSatisfy({ moment.take($0, isBracketed: true) }), moment.hasDate else {
+            throw RecordProblem("its date and time are not valid")
+        }
         let (title, body) = (value["title"]?.text ?? "", value["body"]?.text ?? "")
         let content = [title, body].filter { !$0.isEmpty }.joined(separator: "\n")
-        let timestamp = time.instant(in: zone)
+        let timestamp = try moment.instant(moment.orders().first, in: zone)
         return ImportedEntry(id: id(timestamp, content), content: content, timestamp: timestamp)
     }
 

@@ -42,19 +42,50 @@ protocol JournalLayout {
     func tail() -> [UInt8]
 }
 
-/// A row for each entry: time, content, time of the edit, place, then the live fields that are no groups.
-struct JournalCSV: JournalLayout {
-    let fields: [FieldSummary]
-    /// Whether text is written as it is, even if a spreadsheet would take it for a formula.
-    let isRaw: Bool
+/// The names of fields in a file, no two of which are equal: a deleted field can have the name of another one.
+struct FieldNames {
+    private var names: [UUID: String] = [:]
 
-    private var columns: [FieldSummary] { fields.filter { !$0.field.isGroup } }
+    /// - Parameters:
+    ///   - fields: the fields with the names that they should have; the first ones keep them.
+    ///   - limit: how many characters a name can have.
+    init(_ fields: [(field: CustomField, name: String)], limit: Int = .max) {
+        var taken: Set<String> = []
+        for (field, name) in fields {
+            var (unique, number) = (name, 1)
+            while !taken.insert(unique).inserted {
+                number += 1
+                let mark = field.isDeleted ? "deleted\(number == 2 ? "" : " \(number - 1)")" : "\(number)"
+                unique = "\(name.prefix(limit - mark.count - 3)) (\(mark))"
+            }
+            names[field.id] = unique
+        }
+    }
+
+    subscript(field: CustomField) -> String { names[field.id] ?? field.name }
+}
+
+/// A row for each entry: time, content, time of the edit, place, then the fields.
+struct JournalCSV: JournalLayout {
+    private let columns: [CustomField]
+    private let names: FieldNames
+    /// Whether text is written as it is, even if a spreadsheet would take it for a formula.
+    private let isRaw: Bool
+
+    /// - Parameters:
+    ///   - columns: the fields that have columns.
+    ///   - fields: the live fields with their groups.
+    init(columns: [FieldSummary], fields: [FieldSummary], isRaw: Bool) {
+        self.columns = columns.map(\.field)
+        names = FieldNames(columns.map { ($0.field, Self.path(of: $0, in: fields)) })
+        self.isRaw = isRaw
+    }
 
     func head() -> [UInt8] {
         var bytes = Array("Timestamp,Content,Edited At,Location".utf8)
         for column in columns {
             bytes.append(UInt8(ascii: ","))
-            path(of: column).appendCell(to: &bytes, isRaw: isRaw)
+            names[column].appendCell(to: &bytes, isRaw: isRaw)
         }
         bytes += "\r\n".utf8
         return bytes
@@ -71,7 +102,7 @@ struct JournalCSV: JournalLayout {
         (filled.entry.place?.description).appendCell(to: &bytes, isRaw: isRaw)
         for column in columns {
             bytes.append(UInt8(ascii: ","))
-            let value = filled.values.first { $0.field.id == column.field.id }?.value
+            let value = filled.values.first { $0.field.id == column.id }?.value
             value.appendCell(to: &bytes, isRaw: isRaw)
         }
         bytes += "\r\n".utf8
@@ -81,7 +112,7 @@ struct JournalCSV: JournalLayout {
     func tail() -> [UInt8] { [] }
 
     /// The name of a field after those of its groups.
-    private func path(of field: FieldSummary) -> String {
+    private static func path(of field: FieldSummary, in fields: [FieldSummary]) -> String {
         var (names, above) = ([field.field.name], field.groupID)
         while let id = above, let group = fields.first(where: { $0.field.id == id }), names.count <= fields.count {
             names.insert(group.field.name, at: 0)
@@ -95,6 +126,7 @@ struct JournalCSV: JournalLayout {
 struct JournalJSON: JournalLayout {
     let thread: JournalThread
     let fields: [FieldSummary]
+    let names: FieldNames
 
     func head() -> [UInt8] {
         var writer = JSONWriter()
@@ -129,10 +161,7 @@ struct JournalJSON: JournalLayout {
             writer.field("editedAt", filled.entry.lastEditedAt)
             writer.field("place", filled.entry.place?.description)
             writer.object("fields") { writer in
-                var names: Set<String> = []
-                for value in filled.values where names.insert(value.field.name).inserted {
-                    writer.field(value.field.name, value.value)
-                }
+                for value in filled.values { writer.field(names[value.field], value.value) }
             }
         }
         return Array((isFirst ? "\n" : ",\n").utf8) + writer.bytes

@@ -34,6 +34,8 @@ struct JournalExport: ParsableCommand {
         let session = try options.session()
         guard !output.isEmpty else { throw CommandError.usage("--output needs a file. Name one, or '-'.") }
         let isThere: Void? = try session.withReader { daybook in
+            // The lock is for the screen of an application: who may read the store's files is its owner here.
+            daybook.journals.lock.unlock(.recognized)
             let found = try daybook.read { try $0.journals.thread(named: thread) }
             if output == "-" {
                 _ = try daybook.files.exportThread(found.id, as: format, isRaw: raw) { _, bytes in
@@ -96,15 +98,21 @@ struct JournalImport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Read entries of Day One, jrnl, iCalendar or Daybook's JSON.",
         discussion: """
-            The content of the file shows its format. '-' reads standard input. Importing a file again changes nothing.
+            The content of the file shows its format. '-' reads standard input. Importing a file again changes nothing. An \
+            invalid entry is reported by its line, and nothing is imported unless --skip-invalid is given. Each entry that \
+            is skipped is named on standard error, also those without text.
 
             Examples:
               daybook journal import Journal.json
               daybook journal import notes.ics --into garden
+              daybook journal import journal.txt --date-order day-first
             """)
 
     @Argument(help: "The file; '-' is standard input.") var file: String
     @Option(help: .thread) var into: String?
+    @Flag(help: "Skip entries that are not valid, and report them.") var skipInvalid = false
+    @Option(help: "The order of dates such as 07/05/2019 in a text of jrnl, where none of the file shows it.")
+    var dateOrder: JournalDateOrder?
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
@@ -112,16 +120,24 @@ struct JournalImport: ParsableCommand {
         let bytes = try InputFile.opening(file).contents()
         let last = file.split(separator: "/").last.map(String.init) ?? ""
         let name = file == "-" ? "Imported" : String(last.prefix { $0 != "." })
+        var importing = JournalImportOptions()
+        (importing.skipInvalid, importing.dateOrder) = (skipInvalid, dateOrder)
+        let options = importing
         let report: JournalImportReport
         do {
             report = try session.write(creating: into == nil) { daybook in
+                daybook.journals.lock.unlock(.recognized)
                 let thread = try into.map { text in try daybook.read { try $0.journals.thread(named: text).id } }
-                return try daybook.files.importJournal(bytes, into: thread, name: name)
+                return try daybook.files.importJournal(bytes, into: thread, name: name, options: options)
             }
         } catch RecordsError.engine(.storeNotFound) {
             throw JournalError.noSuchThread
         }
-        guard options.json else {
+        for entry in report.skippedEntries {
+            let id = entry.id.map { " (\($0.lowercased))" } ?? ""
+            Output.report("Entry \(entry.number)\(id) at line \(entry.line) was skipped: \(entry.reason).")
+        }
+        guard self.options.json else {
             var line = "Imported \(report.imported), unchanged \(report.unchanged)"
             if report.skipped > 0 { line += ", skipped \(report.skipped)" }
             return try Output.standard.write(line + "\n")
@@ -132,7 +148,19 @@ struct JournalImport: ParsableCommand {
                 writer.field("imported", report.imported)
                 writer.field("unchanged", report.unchanged)
                 writer.field("skipped", report.skipped)
+                writer.array("skippedEntries") { writer in
+                    for entry in report.skippedEntries {
+                        writer.object { writer in
+                            writer.field("number", entry.number)
+                            writer.field("line", entry.line)
+                            writer.field("id", entry.id)
+                            writer.field("reason", entry.reason)
+                        }
+                    }
+                }
             }
         }
     }
 }
+
+extension JournalDateOrder: ExpressibleByArgument {}
