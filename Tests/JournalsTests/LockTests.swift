@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import Records
+import Synchronization
 import Testing
 
 @testable import Journals
@@ -9,6 +10,11 @@ import Testing
 private struct PlacelessProvider: PlaceProvider {
     func requestPermission() async -> Bool { true }
     func currentPlace() async throws(PlaceError) -> EntryPlace { throw .unavailable }
+}
+
+/// How many live views have ended.
+private final class Ended: Sendable {
+    let count = Atomic(0)
 }
 
 @Suite struct LockTests {
@@ -167,7 +173,7 @@ private struct PlacelessProvider: PlaceProvider {
         try await opened.journal.setLock(true, isAvailable: true)
         let journal =
             inSession ? Journal(session: opened.store.session(), of: opened.journal) : opened.journal
-        for isWritten in [false, true] {
+        for isWritten in [true, false] {
             journal.lock.unlock(.recognized)
             var threads = journal.observeThreads().makeAsyncIterator()
             var entries = try journal.observeEntries(of: thread.id).makeAsyncIterator()
@@ -182,23 +188,28 @@ private struct PlacelessProvider: PlaceProvider {
                 #expect(await journalError { _ = try await entries.next() } == .locked)
                 #expect(await journalError { _ = try await last.next() } == .locked)
             } else {
-                let waiting = [
-                    Task { [threads] in
+                let ended = Ended()
+                let errors = await withTaskGroup(of: JournalError?.self) { group in
+                    group.addTask { [threads] in
                         var threads = threads
+                        defer { ended.count.add(1, ordering: .relaxed) }
                         return await journalError { _ = try await threads.next() }
-                    },
-                    Task { [entries] in
-                        var entries = entries
-                        return await journalError { _ = try await entries.next() }
-                    },
-                    Task { [last] in
-                        var last = last
-                        return await journalError { _ = try await last.next() }
-                    },
-                ]
-                for _ in 0..<1000 { await Task.yield() }
-                journal.lock.suspend()
-                for task in waiting { #expect(await task.value == .locked) }
+                    }
+                    for entries in [entries, last] {
+                        group.addTask {
+                            var entries = entries
+                            defer { ended.count.add(1, ordering: .relaxed) }
+                            return await journalError { _ = try await entries.next() }
+                        }
+                    }
+                    for _ in 0..<100 { await Task.yield() }
+                    journal.lock.suspend()
+                    // Whoever is not woken is cancelled, so that a failure is no hang.
+                    for _ in 0..<100_000 where ended.count.load(ordering: .relaxed) < 3 { await Task.yield() }
+                    group.cancelAll()
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(errors == [.locked, .locked, .locked])
             }
         }
     }

@@ -181,7 +181,7 @@ import Testing
             "", "text", "2026-01-05 09:58 log", "24.07.2019 x", "[x] box", "  [2026-01-05 10:00] indented",
             "12:30 said",
         ]
-        for _ in 0..<2000 {
+        for _ in 0..<400 {
             let forms = (0..<3).map { _ in Self.evening[dice.below(Self.evening.count)] }
             let bodies = (0..<3).map { number in
                 (["title \(number)"] + (0..<dice.below(4)).map { _ in lines[dice.below(lines.count)] } + ["end"])
