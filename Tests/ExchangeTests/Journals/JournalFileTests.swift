@@ -87,6 +87,7 @@ import Testing
         ] {
             #expect(try read(text) == JournalFile(entriesOf: json), "\(text)")
         }
+        #expect(throws: FileError.self) { try read(#"{"entries": [{"title": "x", "date": "05/07/2019"}]}"#) }
         for text in ["", "just text", "\n\n", "{}", "{\"entries\": 1}", "[1]"] {
             #expect(throws: FileError.self) { try read(text) }
         }

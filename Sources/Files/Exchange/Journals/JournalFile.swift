@@ -189,7 +189,7 @@ extension JournalFile {
         }
         let (title, body) = (value["title"]?.text ?? "", value["body"]?.text ?? "")
         let content = [title, body].filter { !$0.isEmpty }.joined(separator: "\n")
-        let timestamp = try moment.instant(moment.orders().first, in: zone)
+        let timestamp = try moment.instant(nil, in: zone)
         return ImportedEntry(id: id(timestamp, content), content: content, timestamp: timestamp)
     }
 
