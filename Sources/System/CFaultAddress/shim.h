@@ -12,6 +12,19 @@
 // Whether a signal was sent by a process and not by the kernel for a fault.
 static inline int was_sent(const siginfo_t *info) { return info->si_code <= 0; }
 
+// Whether a signal is a fault of this process or its own abort, and not what another one sent.
+static inline int is_own(const siginfo_t *info)
+{
+    return info->si_code > 0 || (info->si_code == SI_TKILL && info->si_pid == getpid());
+}
+
+// Whether a signal is of a page that the system cannot provide: beyond the end of its file, on a medium that cannot be read, or
+// in memory that has failed.
+static inline int is_unreadable_page(const siginfo_t *info)
+{
+    return info->si_signo == SIGBUS && (info->si_code == BUS_ADRERR || info->si_code == BUS_MCEERR_AR);
+}
+
 // Whether a line of /proc/self/maps is of a range with this address, and of a file whose path ends so.
 static inline int is_line_of(const char *line, size_t length, uintptr_t address, const char *ending)
 {
@@ -32,7 +45,7 @@ static inline int is_line_of(const char *line, size_t length, uintptr_t address,
     return length > count && memcmp(line + length - count, ending, count) == 0;
 }
 
-// Whether the address of a fault is in a mapping of a file whose path ends so: 1, 0, or -1 where the system does not tell.
+// Whether the address of a fault is in a mapping of a file whose path ends so: 1, 0, or -1 where the system does not say.
 static inline int is_fault_in_file(const siginfo_t *info, const char *ending)
 {
     // Of a longer line, which a path of 4,096 bytes can make, the end is missing.

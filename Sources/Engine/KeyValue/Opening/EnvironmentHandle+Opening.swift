@@ -69,8 +69,8 @@ extension EnvironmentHandle {
         do throws(KeyValueError) {
             try check(unsafe mdb_env_set_maxreaders(created, UInt32(configuration.readerSlots)), "open the store")
             try check(unsafe mdb_env_set_maxdbs(created, UInt32(configuration.tableLimit)), "open the store")
-            // On a damaged page LMDB prints a line of its source before it ends the process. Programs report that
-            // themselves, so the process ends before the line is printed.
+            // Where an assertion of LMDB fails, it prints a line of its source before it ends the process. Programs report
+            // that themselves, so the process ends before the line is printed.
             unsafe mdb_env_set_assert(created) { _, _ in endProcess() }
             if let mapSize { try check(unsafe mdb_env_set_mapsize(created, mapSize), "open the store") }
             lockFileProblem =
@@ -311,8 +311,5 @@ extension EnvironmentHandle {
     }
 }
 
-/// Ends the process with the same signal as LMDB.
-private func endProcess() {
-    DamageAbort.begin()
-    abort()
-}
+/// Ends the process as LMDB does.
+private func endProcess() { abort() }

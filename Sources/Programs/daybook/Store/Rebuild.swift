@@ -33,7 +33,6 @@ struct Rebuild: ParsableCommand {
     func run() throws {
         let session = try options.session()
         if inProcess {
-            CrashMessage.remove()
             let repairs = try Repairs.rebuilding(session, salvages: salvage)
             var writer = JSONWriter()
             repairs.write(to: &writer)
@@ -107,11 +106,18 @@ private struct Repairs: Decodable {
                 throw CommandError.unusable("The rebuild gave no result. Run 'daybook verify' to check the store.")
             }
             return repairs
-        // A page that LMDB believed ended it; a salvage believes none.
-        case .killed where !salvages: return try ofChild(rebuilding: session, now: now, salvages: true)
+        // A salvage trusts no page.
+        case .unreadablePage where !salvages: return try ofChild(rebuilding: session, now: now, salvages: true)
+        case .killed(let signal) where !salvages:
+            Output.report("The rebuild was ended by \(CrashMessage.advice(on: signal)) What is left is salvaged now.")
+            return try ofChild(rebuilding: session, now: now, salvages: true)
+        case .unreadablePage:
+            throw CommandError.unusable(
+                "A page of the store could not be read. The store was not changed. "
+                    + "Restore a backup into a new folder: daybook import FILE --store DIR.")
         case .killed(let signal):
             throw CommandError.unusable(
-                "The rebuild was ended by signal \(signal). The store was not changed. "
+                "The rebuild was ended by \(CrashMessage.advice(on: signal)) The store was not changed. "
                     + "Restore a backup into a new folder: daybook import FILE --store DIR.")
         }
     }

@@ -31,7 +31,6 @@ struct Verify: ParsableCommand {
     func run() throws {
         let session = try options.session()
         if inProcess {
-            CrashMessage.remove()
             let findings = try incremental ? Findings.verifyingNextPart(session) : Findings.verifying(session)
             var writer = JSONWriter()
             findings.write(to: &writer)
@@ -118,9 +117,9 @@ private struct Findings: Decodable {
                 return Findings(problem: "the verification gave no result")
             }
             return findings
+        case .unreadablePage: return Findings(problem: "a page of data.mdb could not be read")
         case .killed(let signal):
-            return Findings(
-                problem: "reading the store ended the process with signal \(signal): a page of data.mdb is damaged")
+            return Findings(problem: "the verification was ended by \(CrashMessage.advice(on: signal))")
         }
     }
 
@@ -148,12 +147,14 @@ private struct Findings: Decodable {
     }
 }
 
-/// Runs a command of this program in a child process: a damaged page can end the process that reads it with a signal,
-/// which is then reported as a finding.
+/// Runs a command of this program in a child process: a page that cannot be read ends the process that reads it, which is
+/// then reported as a finding.
 enum ChildCommand {
     enum Outcome {
         /// It succeeded, and this is its last line of output.
         case done([UInt8])
+        /// A page of the store could not be read.
+        case unreadablePage
         /// A signal ended it.
         case killed(signal: Int32)
     }
@@ -169,9 +170,10 @@ enum ChildCommand {
             for message in lines.dropLast() { Output.report(text(of: message)) }
             return .done(lines.last.map(Array.init) ?? [])
         case .exited(let code):
+            let message = output.split(separator: UInt8(ascii: "\n")).last.map(text)
+            if message == CrashMessage.unreadablePage { return .unreadablePage }
             throw CommandError.reported(
-                ProgramExit(rawValue: code) ?? .unusable,
-                output.split(separator: UInt8(ascii: "\n")).last.map(text) ?? "The work ended with code \(code).")
+                ProgramExit(rawValue: code) ?? .unusable, message ?? "The work ended with code \(code).")
         case .killed(let signal) where [SIGINT, SIGTERM, SIGHUP].contains(signal):
             throw CommandError.finished(.interrupted)
         case .killed(let signal):
