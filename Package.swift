@@ -3,7 +3,6 @@ import PackageDescription
 
 let package = Package(
     name: "daybook",
-    platforms: [.macOS(.v26)],
     products: [
         .library(name: "Daybook", targets: ["Daybook"]),
         // For the package in Hub/.
@@ -28,10 +27,10 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "CLMDB", path: "Sources/System/CLMDB", pkgConfig: "lmdb",
-            providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+            providers: [.apt(["liblmdb-dev"])]),
         .systemLibrary(
             name: "CZstd", path: "Sources/System/CZstd", pkgConfig: "libzstd",
-            providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+            providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CTimerDescriptor", path: "Sources/System/CTimerDescriptor"),
         .target(name: "SystemErrors", path: "Sources/System/SystemErrors"),
         .systemLibrary(name: "CFaultAddress", path: "Sources/System/CFaultAddress"),
@@ -227,8 +226,8 @@ let package = Package(
         .testTarget(
             name: "ProjectTests",
             dependencies: [
-                "Tasks", "Journals", "Records", "LibraryUser", "DaybookCommand", "LabCommand", "AllocatingProcess",
-                "FuzzProcess",
+                "Tasks", "Journals", "Records", "Injection", "LibraryUser", "DaybookCommand", "LabCommand",
+                "AllocatingProcess", "FuzzProcess",
                 "TestSupport",
             ], exclude: ["PublicInterface.txt"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook", "TestSupport"]),
@@ -289,5 +288,35 @@ if Context.environment["DAYBOOK_FUZZER"] == "1" {
             (target.swiftSettings ?? []) + [
                 .unsafeFlags(["-sanitize=fuzzer", "-profile-generate", "-profile-coverage-mapping"])
             ]
+    }
+}
+
+// SwiftPM compiles a target again when a module has changed that its dependencies name, and no other. But the layout of a structure
+// reaches further: `Daybook` keeps `StoreOptions` of `Records`, which keeps an `EnvironmentConfiguration` of `KeyValue`. Compiled for
+// the size that this had before, it would overwrite its stack. So a target names everything that it is built from, and a library does.
+let sources = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+for target in package.targets {
+    var names = Set(target.dependencies.map(\.name))
+    // Grows while it is read.
+    var index = 0
+    while index < target.dependencies.count {
+        let added = sources[target.dependencies[index].name]?.dependencies.filter { names.insert($0.name).inserted }
+        target.dependencies += added ?? []
+        index += 1
+    }
+}
+package.products = package.products.map { product in
+    guard let library = product as? Product.Library else { return product }
+    let below = library.targets.flatMap { sources[$0]?.dependencies ?? [] }.map(\.name)
+    let compiled = Set(library.targets + below).filter { sources[$0].map { $0.type != .system } ?? false }
+    return .library(name: library.name, targets: compiled.sorted())
+}
+
+extension Target.Dependency {
+    var name: String {
+        switch self {
+        case .targetItem(let name, _), .byNameItem(let name, _), .productItem(let name, _, _, _): name
+        @unknown default: ""
+        }
     }
 }

@@ -4,7 +4,6 @@ import PackageDescription
 // A separate package, so that the dependencies of the benchmarks never reach a user of the library.
 let package = Package(
     name: "benchmarks",
-    platforms: [.macOS(.v26)],
     dependencies: [
         .package(name: "daybook", path: ".."),
         // Without traits: counting allocations needs jemalloc, which is not available everywhere.

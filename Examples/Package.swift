@@ -4,7 +4,6 @@ import PackageDescription
 // Copy this package and replace the path by the repository's address.
 let package = Package(
     name: "examples",
-    platforms: [.macOS(.v26)],
     dependencies: [.package(name: "daybook", path: "..")],
     targets: [
         .executableTarget(name: "Greenhouse", dependencies: [.product(name: "Daybook", package: "daybook")]),

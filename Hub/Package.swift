@@ -4,7 +4,6 @@ import PackageDescription
 // A separate package, so that networking and databases never reach a user of the library.
 let package = Package(
     name: "hub",
-    platforms: [.macOS(.v26)],
     products: [
         .executable(name: "daybook-hub", targets: ["HubCommand"]),
         .executable(name: "daybook-sync", targets: ["SyncCommand"]),
@@ -61,7 +60,7 @@ let package = Package(
                 .product(name: "DaybookSync", package: "daybook"),
             ]),
         .systemLibrary(
-            name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+            name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         // libpq made safe: connections, pipelines, transactions that are retried.
         .target(name: "Postgres", dependencies: ["CPostgres"]),
         // A hub's storage in a database that speaks PostgreSQL's protocol.
@@ -146,3 +145,25 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// A target names everything that it is built from: ../Package.swift has the reason.
+let sources = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+for target in package.targets {
+    var names = Set(target.dependencies.map(\.name))
+    // Grows while it is read.
+    var index = 0
+    while index < target.dependencies.count {
+        let added = sources[target.dependencies[index].name]?.dependencies.filter { names.insert($0.name).inserted }
+        target.dependencies += added ?? []
+        index += 1
+    }
+}
+
+extension Target.Dependency {
+    var name: String {
+        switch self {
+        case .targetItem(let name, _), .byNameItem(let name, _), .productItem(let name, _, _, _): name
+        @unknown default: ""
+        }
+    }
+}
