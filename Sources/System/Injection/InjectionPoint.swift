@@ -216,7 +216,7 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
         .ignoresLostRecords, .opensWithoutRecovery, .keepsLaterMetaPages, .asksOwnerOnly, .believesEveryRecord,
         .linksLogUnflushed,
     ]
-    /// The points of a store, of all eleven kinds.
+    /// The points of a store, of all kinds.
     package static let ofStore =
         harmful + ofCommitLog + ofCost + ofProcesses + ofConsumers + ofDeclarations + ofSplitOperations + ofSyncSteps
         + ofCompaction + ofNamespaces
