@@ -35,7 +35,7 @@ import Testing
         "An invalid day phrase is an error that names the valid forms",
         arguments: [
             "", "+", "+d", "+3", "3d", "-3d", "+3x", "+-3d", "+ 3d", "frid", "fr", "to day", "2026-2-1", "+3d ", "+٣d",
-            "+3.5d",
+            "+3.5d", "feb 11,", "11 feb,", "feb, 11", "feb 11,,", "feb 11,, 2027", "feb 11 2027,",
         ])
     func whatIsNoDayIsAnErrorThatNamesWhatIs(phrase: String) {
         #expect(throws: DatePhraseError.malformedDay) { try Day(parsing: phrase, today: today) }

@@ -100,7 +100,9 @@ package struct DayPhrase: Sendable {
 
     /// "feb 11", "11 feb", "feb 11 2027": without a year, the first such day that is not before today.
     private func day(ofMonth words: [String]) throws(DatePhraseError) -> Day {
-        guard let (month, day) = Self.monthAndDay(words[0], words[1]) else { throw .malformedDay }
+        // A comma may stand before a year.
+        let second = words.count == 3 && words[1].last == "," ? String(words[1].dropLast()) : words[1]
+        guard let (month, day) = Self.monthAndDay(words[0], second) else { throw .malformedDay }
         if words.count == 3 {
             var cursor = TextCursor(words[2])
             guard let year = cursor.digits(4), cursor.isAtEnd else { throw .malformedDay }
@@ -116,9 +118,8 @@ package struct DayPhrase: Sendable {
         throw .outOfRange
     }
 
-    /// The month and the day of "feb 11" or "11 feb"; a comma may stand between them and a year.
+    /// The month and the day of "feb 11" or "11 feb".
     package static func monthAndDay(_ first: String, _ second: String) -> (month: Int, day: Int)? {
-        let second = second.last == "," ? String(second.dropLast()) : second
         if let month = Month.number(named: first), let day = dayOfMonth(second) { return (month, day) }
         if let month = Month.number(named: second), let day = dayOfMonth(first) { return (month, day) }
         return nil
