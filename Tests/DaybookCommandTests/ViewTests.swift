@@ -27,6 +27,12 @@ import Testing
         _ = try program.run("done", program.add("in the Inbox"))
         #expect(try program.run("today", "--json").json()["completedToday"] as? Int == 0)
         #expect(try program.run("stats", "--json").json()["today"] as? Int == 1)
+        let lines = try program.run("today").output.split(separator: "\n")
+        #expect(lines.contains("0 completed today, of those planned for today"))
+        #expect(lines.contains("1 task completed today, whatever day it was planned for"))
+        #expect(try program.run("stats").output.split(separator: "\n").first == lines.last)
+        // An empty view says what to do here: nothing can be dragged.
+        #expect(lines[1].contains("daybook add") && !lines[1].contains("Drag"))
     }
 
     @Test("Without a command the program prints Today")

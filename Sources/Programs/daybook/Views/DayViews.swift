@@ -27,7 +27,8 @@ struct Today: ParsableCommand {
         let read = try session.read { transaction in
             let (tasks, next) = try filter.tasks(of: .today, in: transaction)
             let completed = try transaction.tasks.tasks(on: today).count { $0.isCompleted }
-            return (tasks: try filter.shown(tasks, in: transaction), completed: completed, next: next)
+            let all = try transaction.tasks.statistics().today
+            return (tasks: try filter.shown(tasks, in: transaction), completed: completed, all: all, next: next)
         }
         let tasks = read?.tasks ?? []
         let completed = read?.completed ?? 0
@@ -44,8 +45,15 @@ struct Today: ParsableCommand {
         }
         var table = TaskTable()
         table.heading("Today, \(today.heading)")
-        if tasks.isEmpty { table.line(TaskView.today.emptyText) } else { table.rows(tasks) }
-        table.line("\(completed) completed today")
+        if tasks.isEmpty {
+            // The text of the view is for an app, where tasks are dragged.
+            table.line(
+                "No tasks scheduled for today. Add one with 'daybook add TEXT --on today', or see 'daybook inbox'.")
+        } else {
+            table.rows(tasks)
+        }
+        table.line("\(completed) completed today, of those planned for today")
+        table.line(Stats.line(ofToday: read?.all ?? 0))
         try Output.standard.write(table.text)
     }
 }

@@ -38,7 +38,7 @@ struct Stats: ParsableCommand {
         let summary = read.map { Summary($0.0) } ?? Summary(emptyFor: session)
         if options.json { return try Output.standard.json { summary.write(to: &$0) } }
         var text = """
-            \(summary.today) \(summary.today == 1 ? "task" : "tasks") completed today
+            \(Self.line(ofToday: summary.today))
             \(summary.week) this week, which began on \(summary.weekStart)
             \(summary.month) this month
             \(summary.lastMonth) last month
@@ -49,6 +49,12 @@ struct Stats: ParsableCommand {
             text += "\n" + BarChart(days: days.filter { $0.day <= session.today }).text
         }
         try Output.standard.write(text)
+    }
+
+    /// The number of completions of today, in words that tell it from the number in the view of Today.
+    static func line(ofToday count: Int) -> String {
+        let tasks = count == 1 ? "1 task" : "\(count) tasks"
+        return "\(tasks) completed today, whatever day \(count == 1 ? "it was" : "they were") planned for"
     }
 
     private func showMonth(_ month: Month, in session: Session) throws {
