@@ -32,7 +32,7 @@ import Testing
         let head = "BEGIN:VCALENDAR\nVERSION:2.0\n"
         let file = head + Self.good + bad + Self.good + "END:VCALENDAR\n"
         let error = #expect(throws: FileError.self) { try read(file) }
-        guard case .invalidRecord(8, let reason)? = error else {
+        guard case .invalidRecord(8, let reason, _)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -53,7 +53,7 @@ import Testing
     func whatIsWrongAroundTasksIsNamedToo(_ lines: String, _ line: Int) throws {
         let file = "BEGIN:VCALENDAR\n" + Self.good + lines + Self.good + "END:VCALENDAR\n"
         let error = #expect(throws: FileError.self) { try read(file) }
-        guard case .invalidRecord(let found, _)? = error else {
+        guard case .invalidRecord(let found, _, _)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -121,7 +121,7 @@ import Testing
         let error = outcome(
             bytes(lines.joined(separator: "\n")), .json, skipInvalid: false, partSize: 1000, windowSize: 5000
         ).error
-        guard case .invalidRecord(let line, _)? = error else {
+        guard case .invalidRecord(let line, _, _)? = error else {
             Issue.record("it was taken")
             return
         }

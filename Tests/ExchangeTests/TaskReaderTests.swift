@@ -59,7 +59,7 @@ import Testing
         do {
             _ = try read(file)
             Issue.record("\(field) was taken")
-        } catch FileError.invalidRecord(let line, let reason) {
+        } catch FileError.invalidRecord(let line, let reason, _) {
             #expect(line == 3)
             #expect(reason.contains(word))
         }

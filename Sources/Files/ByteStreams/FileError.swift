@@ -7,10 +7,14 @@ import SystemErrors
 public enum FileError: Error, Sendable, Equatable {
     /// Neither the content nor the name identifies one of the formats; `name` is the file's, where it has one.
     case unknownFormat(name: String?, formats: [String])
+    /// The content is of a known kind that is not imported; `kind` and `advice` are parts of a sentence.
+    case unsupportedFormat(name: String?, kind: String, advice: String)
     /// The file breaks the rules of its format, so that the records after this line cannot be found.
     case malformed(format: String, line: Int, reason: String)
-    /// One record breaks a rule; the others may be fine.
-    case invalidRecord(line: Int, reason: String)
+    /// The same of a file whose format was named, rather than detected.
+    case notAsNamed(format: String, line: Int, reason: String)
+    /// One record breaks a rule; the others may be fine. Several records may begin in one line: then `place` tells them apart.
+    case invalidRecord(line: Int, reason: String, place: RecordPlace? = nil)
     /// The file was written by a newer Daybook.
     case newerVersion(found: Int, supported: Int)
     /// The snapshot does not exist.
@@ -76,6 +80,28 @@ public enum FileError: Error, Sendable, Equatable {
     case system(path: String, code: Int32)
 }
 
+/// The place of a record in a file whose lines do not identify it.
+public struct RecordPlace: Sendable, Equatable, CustomStringConvertible {
+    /// The number of the record in the file, from 1.
+    public var number: Int
+    /// Its id, if that could be read.
+    public var id: String?
+
+    /// Creates a place.
+    public init(number: Int, id: String? = nil) {
+        self.number = number
+        self.id = id
+    }
+
+    /// The number and the id.
+    public var description: String { "record \(number)\(id.map { ", id \($0)" } ?? "")" }
+
+    /// The line of a record, with its place where there is one.
+    package static func text(line: Int, _ place: RecordPlace?) -> String {
+        "line \(line)\(place.map { " (\($0))" } ?? "")"
+    }
+}
+
 extension FileError: CustomStringConvertible {
     /// A description of one line.
     public var description: String {
@@ -84,10 +110,18 @@ extension FileError: CustomStringConvertible {
             let formats = names.joined(separator: ", ")
             let subject = name.map { "\($0) is" } ?? "The input is"
             return "\(subject) not in a supported format; give one of: \(formats)."
+        case .unsupportedFormat(let name, let kind, let advice):
+            return "\(name ?? "The input") is \(kind); \(advice)."
         case .malformed(let format, let line, let reason):
             return "Import failed: line \(line) is not \(format): \(reason). Repair it, or name its format."
-        case .invalidRecord(let line, let reason):
-            return "Import failed: the record at line \(line) is not valid: \(reason). Repair or skip it."
+        case .notAsNamed(let format, let line, let reason):
+            return
+                "Import failed: line \(line) is not \(format), which was named: \(reason). Repair it, or name another "
+                + "format."
+        case .invalidRecord(let line, let reason, let place):
+            return
+                "Import failed: the record at \(RecordPlace.text(line: line, place)) is not valid: \(reason). "
+                + "Repair or skip it."
         case .newerVersion(let found, let supported):
             return "Import failed: the file has format version \(found), newer than \(supported); update Daybook."
         case .snapshotNotFound(let path):

@@ -158,10 +158,11 @@ package struct Failure {
         case .neededByAnother: self.init(.refused, error.description)
         case .passphraseNeeded(let path):
             self.init(.unusable, "\(path) is encrypted. Save it as a file, so that the passphrase can be asked for.")
-        case .invalidRecord(let line, let reason):
+        case .invalidRecord(let line, let reason, let place):
             self.init(
                 .unusable,
-                "Import failed: the record at line \(line) is not valid: \(reason). Repair it, or use --skip-invalid.")
+                "Import failed: the record at \(RecordPlace.text(line: line, place)) is not valid: \(reason). "
+                    + "Repair it, or use --skip-invalid.")
         case .targetExists(let path):
             self.init(
                 .unusable, "\(path) exists and was not changed. Choose another name, or overwrite it with --force.")

@@ -11,6 +11,8 @@ package struct JSONWindow {
     package private(set) var parser: JSONParser
     /// The start of the last step.
     package private(set) var start = 0
+    /// Where the parser was at the start of the last step.
+    private var mark: JSONParser.Mark?
     private let source: ByteSource
     private let size: Int
     private var hasMore = true
@@ -45,6 +47,7 @@ package struct JSONWindow {
         start = parser.position
         while true {
             let mark = parser.mark
+            self.mark = mark
             let result: Result<Value, JSONParser.Failure>
             let reached: Int
             do throws(JSONParser.Failure) {
@@ -88,6 +91,11 @@ package struct JSONWindow {
     /// Skips one byte if it comes next after white space.
     package mutating func skip(_ byte: UInt8) throws(FileError) {
         if try peek() == byte { parser.position += 1 }
+    }
+
+    /// Returns to the start of the last step, whose failure was one of the file.
+    package mutating func goBack() {
+        if let mark { parser.goBack(to: mark) }
     }
 
     /// Moves to the end of the line in which the last step began.

@@ -38,11 +38,14 @@ public struct InvalidRecord: Sendable, Equatable {
     public var line: Int
     /// The reason, without the record's text.
     public var reason: String
+    /// The number and the id of a record of JSON, of which many can begin in one line.
+    public var place: RecordPlace?
 
     /// Creates a description of an invalid record.
-    public init(line: Int, reason: String) {
+    public init(line: Int, reason: String, place: RecordPlace? = nil) {
         self.line = line
         self.reason = reason
+        self.place = place
     }
 }
 

@@ -38,6 +38,8 @@ struct RecordScanner {
     private let readPlain: PlainReader?
     private var window: JSONWindow
     private var place = Place.beginning
+    /// The number of records that were begun.
+    private var number = 0
     private var hasTasks = false
     /// The members of a document that begins like a task: `show --json` prints a task alone. Nil for any other.
     private var single: [JSONMember]?
@@ -166,8 +168,33 @@ struct RecordScanner {
         }
         place = .element(isFirst: false, isWholeDocument: isWholeDocument)
         _ = try window.peek()
+        number += 1
         if let readPlain, let record = window.attempt(readPlain) { return record }
-        return try record(of: try parse { (parser) throws(JSONParser.Failure) in try parser.value() })
+        switch try window.step({ (parser) throws(JSONParser.Failure) in try parser.value() }) {
+        case .success(let value): return try record(of: value)
+        case .failure(let failure): return try skipElement(failure, isWholeDocument: isWholeDocument)
+        }
+    }
+
+    /// Skips an element that is not JSON, where it is clear at which byte the next one begins.
+    private mutating func skipElement(
+        _ failure: JSONParser.Failure, isWholeDocument: Bool
+    ) throws(FileError) -> TaskRecord {
+        guard skipsInvalid else { throw malformed(failure) }
+        let invalid = InvalidRecord(
+            line: window.line(at: window.start), reason: failure.reason, place: RecordPlace(number: number))
+        // Its line is counted before the window moves on.
+        let error = malformed(failure)
+        window.goBack()
+        switch try window.step({ (parser) throws(JSONParser.Failure) in try parser.skipInvalidElement() }) {
+        case .failure: throw error
+        case .success(.element): break
+        case .success(.line):
+            // The comma after it was in its line, or begins the next one.
+            try window.skip(UInt8(ascii: ","))
+            place = .element(isFirst: true, isWholeDocument: isWholeDocument)
+        }
+        return .invalid(invalid)
     }
 
     /// The next value at the top; nil when it is an array, whose elements come next, and at the end.
@@ -180,6 +207,7 @@ struct RecordScanner {
             try beginArray(isWholeDocument: false)
             return nil
         }
+        number += 1
         if let readPlain, let record = window.attempt(readPlain) {
             try window.skip(UInt8(ascii: ","))
             return record
@@ -194,7 +222,7 @@ struct RecordScanner {
             guard skipsInvalid else { throw malformed(failure) }
             let line = window.line(at: window.start)
             try window.skipLine()
-            return .invalid(InvalidRecord(line: line, reason: failure.reason))
+            return .invalid(InvalidRecord(line: line, reason: failure.reason, place: RecordPlace(number: number)))
         }
     }
 
@@ -206,9 +234,18 @@ struct RecordScanner {
             return try interpret(members)
         } catch {
             let line = window.line(at: window.start)
-            guard skipsInvalid else { throw .invalidRecord(line: line, reason: error.reason) }
-            return .invalid(InvalidRecord(line: line, reason: error.reason))
+            let place = RecordPlace(number: max(number, 1), id: Self.id(of: value))
+            guard skipsInvalid else { throw .invalidRecord(line: line, reason: error.reason, place: place) }
+            return .invalid(InvalidRecord(line: line, reason: error.reason, place: place))
         }
+    }
+
+    /// The id of a record that is not valid. Only a UUID is one: other text is the user's.
+    private static func id(of value: JSONValue) -> String? {
+        guard case .object(let members) = value, let id = try? (members["id"] ?? members["uuid"])?.id("id") else {
+            return nil
+        }
+        return id.lowercased
     }
 
     private mutating func parse<Value>(

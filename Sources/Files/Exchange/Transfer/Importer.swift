@@ -252,7 +252,7 @@ struct FileReading {
 
     /// Returns the next valid record; nil at the end.
     mutating func next() throws -> TaskRecord? {
-        while let record = try reader?.next() {
+        while let record = try read() {
             recordsUntilReport -= 1
             if recordsUntilReport <= 0 {
                 recordsUntilReport = 250
@@ -273,6 +273,16 @@ struct FileReading {
         report.skipped = skipped
         report.unfollowed = unfollowed.count
         for (id, reason) in unfollowed { options.unfollowed(id, reason) }
+    }
+
+    /// Reads the next record. Whoever named the format need not be told to do so.
+    private mutating func read() throws(FileError) -> TaskRecord? {
+        do throws(FileError) {
+            return try reader?.next()
+        } catch {
+            guard options.format != nil, case .malformed(let format, let line, let reason) = error else { throw error }
+            throw .notAsNamed(format: format, line: line, reason: reason)
+        }
     }
 
     private func reportProgress() throws {

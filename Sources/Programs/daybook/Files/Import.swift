@@ -42,7 +42,8 @@ struct Import: AsyncParsableCommand {
         importing.skipInvalid = skipInvalid
         importing.leftOut = { record in
             line.end()
-            Output.report("The record at line \(record.line) was skipped: \(record.reason).")
+            let place = RecordPlace.text(line: record.line, record.place)
+            Output.report("The record at \(place) was skipped: \(record.reason).")
         }
         importing.unfollowed = { id, reason in
             line.end()
