@@ -31,6 +31,42 @@ import Testing
         }
     }
 
+    @Test(
+        "Text in UTF-16 is read in both byte orders, with and without a mark", arguments: [true, false], [true, false])
+    func utf16(isBigEndian: Bool, isMarked: Bool) throws {
+        let text = "text,note\r\nKäse 🧀,zwölf\r\n"
+        let units = (isMarked ? [0xFEFF] : []) + Array(text.utf16)
+        let content = units.flatMap {
+            isBigEndian ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)]
+        }
+        for size in [1, 2, 3, 5, 1000] {
+            let file = TaskFile(source: byteSource(of: content, partSize: size))
+            #expect(try file.detectFormat() == .csv)
+            let decoded = try all(file.bytes())
+            #expect(decoded == (isMarked ? [0xEF, 0xBB, 0xBF] : []) + bytes(text))
+        }
+        // A surrogate alone, and half a unit, are no text.
+        let tail: [UInt8] = isBigEndian ? [0xD8, 0x00, 0x00, 0x0A, 0x00] : [0x00, 0xD8, 0x0A, 0x00, 0x0A]
+        let damaged = try all(TaskFile(content + tail).bytes())
+        #expect(String(validating: damaged, as: UTF8.self) == nil)
+        #expect(damaged.starts(with: (isMarked ? [0xEF, 0xBB, 0xBF] : []) + bytes(text)))
+    }
+
+    @Test(
+        "An archive and another encoding are named as what they are",
+        arguments: [
+            ([0x50, 0x4B, 0x03, 0x04, 0x14, 0, 0, 0], "zip"), ([0x1F, 0x8B, 0x08, 0, 0, 0], "gzip"),
+            ([0xFF, 0xFE, 0, 0, 0x61, 0, 0, 0], "UTF-32"),
+        ] as [([UInt8], String)])
+    func archives(_ content: [UInt8], _ kind: String) throws {
+        let file = TaskFile(content, name: "export.json")
+        for read in [{ _ = try file.detectFormat() }, { _ = try file.bytes() }] {
+            let error = #expect(throws: FileError.self) { try read() }
+            #expect(error?.description.contains(kind) == true)
+            #expect(error?.description.hasPrefix("export.json is ") == true)
+        }
+    }
+
     @Test("A pipe that is read once is not kept")
     func aPipeThatIsReadOnceIsNotKept() throws {
         let file = TaskFile(source: byteSource(of: bytes(String(repeating: "abc\n", count: 50_000)), partSize: 1000))

@@ -39,6 +39,57 @@ import Testing
         #expect(try TaskFormat.detect(bytes(file), name: "a.markdown") == format ?? .markdown)
     }
 
+    private static let org = """
+        #+TITLE: Home
+        * TODO [#A] Renew the passport :office:
+          DEADLINE: <2026-03-01 Sun -7d>
+        * TODO Pack [1/3]
+          - [X] socks
+          - [-] tools
+            - [ ] saw
+        """
+
+    @Test(
+        "Org is refused by its name, whatever boxes it has",
+        arguments: [
+            org, "* Groceries\n** Shop\n- [ ] milk\n- [-] tools\n",
+            "- [ ] preamble\n* DONE Order the book\n  CLOSED: [2026-02-01 Sun 10:11]\n",
+            "* Trip\n:PROPERTIES:\n:ID: 1\n:END:\n- [ ] tent\n",
+        ])
+    func orgIsRefused(_ file: String) throws {
+        for name in [nil, "tasks.txt", "tasks", "tasks.org"] {
+            let error = #expect(throws: FileError.self) { try TaskFile(bytes(file), name: name).detectFormat() }
+            guard case .unsupportedFormat(name, _, _)? = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(error?.description.contains("Org") == true)
+        }
+        #expect(throws: FileError.self) { try TaskFormat.detect(bytes("anything"), name: "a.org") }
+    }
+
+    @Test("All lines of a file decide, not the first that looks like a task")
+    func allLinesDecide() throws {
+        func detect(_ file: String, _ name: String? = nil) throws -> TaskFormat {
+            try TaskFile(bytes(file), name: name).detectFormat()
+        }
+        let prose = String(repeating: "A line of a letter.\n", count: 20)
+        #expect(throws: FileError.unknownFormat(name: "a.txt")) { try detect(prose + "- [ ] call back\n", "a.txt") }
+        #expect(throws: FileError.unknownFormat(name: nil)) { try detect(prose + "- [ ] call back\n") }
+        #expect(try detect(prose + "- [ ] call back\n", "a.md") == .markdown)
+        #expect(try detect("# Notes\n" + prose + "- [ ] call back\n") == .markdown)
+        #expect(try detect("Call\n(A) Pay\n- [ ] odd\n(B) Go\n", "a.txt") == .todotxt)
+        #expect(try detect("(A) is a grade\n- [ ] a\n- [ ] b\n") == .markdown)
+        // What decides may be far from the beginning.
+        let long = String(repeating: "- a bullet without a box\n", count: 10_000)
+        #expect(try detect(long + "- [ ] a\n") == .markdown)
+        #expect(throws: FileError.self) { try detect("- [ ] a\n" + long + "* TODO b\n** DONE c\n") }
+        // In Markdown these are an example, a bullet and a task of Logseq.
+        #expect(try detect("# Org\n```\n#+TITLE: x\n* TODO y\n```\n- [ ] a\n") == .markdown)
+        #expect(try detect("- [ ] a\n* TODO b\n", "a.md") == .markdown)
+        #expect(try detect("- [ ] a\n- TODO b\n  SCHEDULED: <2026-02-18 Wed>\n") == .markdown)
+    }
+
     @Test("The name determines the format if the content does not")
     func theNameDecidesWhereTheContentDoesNot() throws {
         #expect(try TaskFormat.detect([], name: "a.JSONL") == .ndjson)

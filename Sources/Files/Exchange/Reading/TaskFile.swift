@@ -65,19 +65,20 @@ public final class TaskFile {
             beginning += part
         }
         let plainName = name.map { $0.lowercased().hasSuffix(".zst") ? String($0.dropLast(4)) : $0 }
-        return try TaskFormat.detect(beginning, name: plainName)
+        return try TaskFormat.detect(beginning: beginning, name: plainName, rest: source)
     }
 
-    /// Returns the decompressed bytes from the beginning.
+    /// Returns the decompressed bytes from the beginning, as UTF-8 where they are UTF-16.
     ///
     /// - Parameter again: Whether the file will be read again.
+    /// - Throws: `FileError.unsupportedFormat` for an archive and for UTF-32.
     public func bytes(again: Bool = true) throws(FileError) -> ByteSource {
         let raw = rawBytes()
         let isCompressed = try recogniseCompression()
         (store as? Spool)?.keeps = again
-        guard isCompressed else { return raw }
+        guard isCompressed else { return try TextDecoding.decoded(raw, name: name) }
         let reader = ZstdReader(raw)
-        return { () throws(FileError) in try reader.next() }
+        return try TextDecoding.decoded({ () throws(FileError) in try reader.next() }, name: name)
     }
 
     private func rawBytes() -> ByteSource {

@@ -34,18 +34,34 @@ public enum TaskFormat: String, CaseIterable, Sendable {
 extension TaskFormat {
     /// Detects the format of a file by its content, then by its name.
     ///
-    /// - Complexity: reads to the first key that identifies a format, usually in the first line.
+    /// - Complexity: reads to the first key that identifies a format, usually in the first line; of free text all lines.
     ///
-    /// - Throws: `FileError.unknownFormat`, which lists the formats.
+    /// - Throws: `FileError.unknownFormat`, which lists the formats; `FileError.unsupportedFormat` for Org.
     public static func detect(_ bytes: [UInt8], name: String? = nil) throws(FileError) -> TaskFormat {
-        guard let format = byContent(bytes) ?? byLines(bytes) ?? name.flatMap(byName) else {
-            throw .unknownFormat(name: name)
-        }
-        return format
+        try detect(beginning: bytes, name: name) { () throws(FileError) in [] }
     }
 
-    private static func byContent(_ bytes: [UInt8]) -> TaskFormat? {
-        byFirstLine(bytes) ?? byFirstKey(bytes)
+    /// Detects the format of a file by its beginning, then by its lines, then by its name.
+    ///
+    /// - Parameter rest: The bytes after the beginning.
+    static func detect(beginning: [UInt8], name: String?, rest: ByteSource) throws(FileError) -> TaskFormat {
+        if let format = byFirstLine(beginning) ?? byFirstKey(beginning) { return format }
+        let named = name.flatMap(byName)
+        let isOrg = name?.lowercased().hasSuffix(".org") == true
+        var detector = TextFormatDetector()
+        detector.take(beginning)
+        // A file of another kind whose name says so need not be read to its end.
+        while named == nil || named == .markdown || named == .todotxt {
+            let part = try rest()
+            if part.isEmpty { break }
+            detector.take(part)
+        }
+        let found = detector.result(named: named)
+        if isOrg || found == .org { throw .org(name: name) }
+        if case .format(let format) = found { return format }
+        // A name is no reason to take prose with some boxes for a list of tasks.
+        guard let named, found == nil || named != .todotxt else { throw .unknownFormat(name: name) }
+        return named
     }
 
     /// Detects the formats that are identified by their first line.
@@ -106,35 +122,15 @@ extension TaskFormat {
     }
 }
 
-extension TaskFormat {
-    /// Detects the two formats of free text: todo.txt by the first line, Markdown by a check box near the
-    /// beginning.
-    static func byLines(_ bytes: [UInt8]) -> TaskFormat? {
-        var splitter = LineSplitter()
-        var format: TaskFormat?
-        var isFirst = true
-        // Neither closure throws.
-        try? splitter.take(Array(bytes.prefix(64 * 1024)) + "\n".utf8) { line in
-            guard format == nil, !line.text.utf8.allSatisfy(\.isBlank) else { return }
-            if isFirst, TodoTextLine(line.text).isTelling { format = .todotxt }
-            if format == nil, MarkdownItem(line) != nil { format = .markdown }
-            isFirst = false
-        }
-        return format
-    }
-}
-
-extension TodoTextLine {
-    /// Whether the line is typical of todo.txt; every text is a valid line.
-    fileprivate var isTelling: Bool {
-        if priority != nil || isCompleted && completedOn != nil { return true }
-        return createdOn != nil && (id != nil || due != nil || threshold != nil || category != nil)
-    }
-}
-
 extension FileError {
     static func unknownFormat(name: String?) -> FileError {
         .unknownFormat(name: name, formats: TaskFormat.allCases.map(\.rawValue))
+    }
+
+    static func org(name: String?) -> FileError {
+        .unsupportedFormat(
+            name: name, kind: "an Org file, which Daybook does not read yet",
+            advice: "export it as Markdown or iCalendar from Org, and import that")
     }
 
     static func malformed(format: TaskFormat, line: Int, reason: String) -> FileError {
