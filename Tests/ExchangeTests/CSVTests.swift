@@ -25,6 +25,50 @@ import Testing
         #expect(try written(tasks, as: .csv) == export)
     }
 
+    @Test("Columns as the command line shows a task are fields")
+    func shownColumns() throws {
+        let file = """
+            text,dueDate,recurrence,reminderDate
+            a,2026-02-12,FREQ=WEEKLY,2026-02-11T08:00:00Z
+            b,2026-02-12T10:00:00Z,,2026-02-11 09:00
+            c,,,"{""day"": ""2026-02-11"", ""time"": ""09:30""}"
+
+            """
+        let tasks = try read(file).tasks
+        #expect(tasks.map(\.dueDay) == [try Day("2026-02-12"), nil, nil])
+        #expect(tasks.map(\.dueAt) == [nil, try Instant("2026-02-12T10:00:00Z"), nil])
+        #expect(tasks.map(\.recurringPattern) == ["FREQ=WEEKLY", nil, nil])
+        #expect(tasks.map(\.isRecurring) == [true, false, false])
+        #expect(tasks.map(\.reminderSecondsIntoDay) == [nil, 32_400, 34_200])
+        #expect(
+            tasks.map(\.reminderAt)
+                == [8.0, 9.0, 9.5].map { hours in
+                    Instant(secondsSince1970: 1_770_768_000 + Int64(hours * 3600))
+                })
+        #expect(tasks.allSatisfy { $0.extra == nil })
+        for cell in ["14.02.2026,,", ",every day,", ",,soon"] {
+            let line = #expect(throws: FileError.self) { try read("text,dueDate,recurrence,reminderDate\na,\(cell)\n") }
+            guard case .invalidRecord(2, _, _)? = line else {
+                Issue.record("\(String(describing: line))")
+                continue
+            }
+        }
+    }
+
+    @Test("A column that the file has revises the fields for which it stands")
+    func shownColumnsRevise() throws {
+        var stored = try task()
+        (stored.dueAt, stored.dueIsAllDay) = (Instant(secondsSince1970: 1_771_000_000), false)
+        (stored.isRecurring, stored.recurringPattern) = (true, "FREQ=DAILY")
+        let file = "id,text,dueDate,recurrence\n\(stored.id.lowercased),Write the report,2026-02-12,\n"
+        let read = try #require(try read(file).tasks.first)
+        let revised = try #require(
+            stored.revised(by: read, in: .csv, zone: .utc, now: Instant(secondsSince1970: 1_800_000_000)))
+        #expect(revised.dueDay == (try Day("2026-02-12")))
+        #expect(revised.dueAt == nil && revised.dueIsAllDay)
+        #expect(!revised.isRecurring && revised.recurringPattern == nil)
+    }
+
     @Test("A row has the documented layout")
     func aRowIsAsItIsDocumented() throws {
         var task = try task("a, \"b\"")
@@ -109,7 +153,7 @@ import Testing
         let good = "\"go\nod\",,,\n"
         let file = "text,state,scheduledDate,isSticky\n\(good)\(row)\n\(good)"
         let error = #expect(throws: FileError.self) { try read(file) }
-        guard case .invalidRecord(4, let reason)? = error else {
+        guard case .invalidRecord(4, let reason, _)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -36,7 +36,7 @@ import Testing
         #expect(task.completedAt == (try Instant("2026-02-11T00:00:00Z")))
         #expect(task.notes == "with\n\n  notes")
         #expect(task.isUndated)
-        #expect(task.extra == nil)
+        #expect(task.kept(of: .markdown) == nil)
         #expect(try exported([task]) == line + "\n    with\n\n      notes\n")
     }
 
@@ -210,7 +210,7 @@ import Testing
         let export = try exported(tasks, zone: zone)
         let read = try read(export, zone: zone)
         try #require(read.count == tasks.count)
-        for (read, task) in zip(read, tasks) { #expect(read.content == asMarkdownSays(task, zone).content) }
+        for (read, task) in zip(read, tasks) { #expect(read.content == (try asMarkdownSays(task, zone).content)) }
         #expect(try exported(read, zone: zone) == export)
     }
 
@@ -229,7 +229,7 @@ import Testing
         "- j", "---", "<!-- -->", "\r", "k\r",
     ]
 
-    private func asMarkdownSays(_ task: ImportedTask, _ zone: Zone) -> ImportedTask {
+    private func asMarkdownSays(_ task: ImportedTask, _ zone: Zone) throws -> ImportedTask {
         func day(_ instant: Instant?) -> Instant? { instant.map { zone.start(of: zone.day(of: $0)) } }
         let createdAt = day(task.createdAt) ?? task.createdAt
         var said = ImportedTask(
@@ -246,6 +246,7 @@ import Testing
         said.listName = task.listName == "" ? nil : task.listName
         said.listID = said.listName.map { ContentIdentifier.id(of: "list\n\($0)") }
         said.isUndated = true
+        try said.noteDays(of: task, in: zone)
         return said
     }
 
@@ -287,7 +288,7 @@ import Testing
             }
             let again = try read(try exported(tasks))
             #expect(again.map(\.id) == tasks.map(\.id))
-            #expect(again.map { $0.notes ?? "" } == tasks.map { asMarkdownSays($0, .utc).notes ?? "" })
+            #expect(again.map { $0.notes ?? "" } == (try tasks.map { try asMarkdownSays($0, .utc).notes ?? "" }))
         }
     }
 

@@ -15,6 +15,15 @@ extension ImportedTask {
     }
 }
 
+extension ImportedTask {
+    /// Notes the days that a file of days has for the instants of a task.
+    mutating func noteDays(of task: ImportedTask, in zone: Zone) throws {
+        var days: [FileDays.Field: Day] = [:]
+        for field in FileDays.Field.allCases { days[field] = field.instant(of: task.task).map(zone.day) }
+        try note(days, in: zone)
+    }
+}
+
 extension [ImportedTask] {
     /// The tasks without the records of what their files omit.
     var content: [ImportedTask] { map(\.content) }

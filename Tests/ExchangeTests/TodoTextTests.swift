@@ -85,6 +85,38 @@ import Testing
         #expect(task.dueDay == nil)
     }
 
+    @Test(
+        "A completed task has its priority before, between or without days",
+        arguments: [
+            ("x (A) 2021-03-14 2021-03-07 Ring the bank @desk", "A", "2021-03-14", "2021-03-07"),
+            ("x (B) 2021-03-15 Ring the bank @desk", "B", "2021-03-15", nil),
+            ("x 2022-08-11 (A) 2022-08-02 Ring the bank @desk", "A", "2022-08-11", "2022-08-02"),
+            ("x 2022-08-11 (Z) Ring the bank @desk", "Z", "2022-08-11", nil),
+            ("x (C) Ring the bank @desk", "C", nil, nil),
+            ("x 2022-08-11 2022-08-02 Ring the bank @desk", nil, "2022-08-11", "2022-08-02"),
+        ] as [(String, String?, String?, String?)])
+    func officialOrder(_ line: String, _ priority: String?, _ done: String?, _ created: String?) throws {
+        let task = try #require(try read(line).first)
+        #expect(task.text == "Ring the bank @desk")
+        #expect(task.state == .completed)
+        #expect(task.completedAt == (try done.map { try Instant("\($0)T00:00:00Z") } ?? Self.now))
+        #expect(task.createdAt == (try (created ?? done).map { try Instant("\($0)T00:00:00Z") } ?? Self.now))
+        #expect(TodoTextLine(line).priority == priority)
+        #expect(try exported([task]) == "\(line) id:\(task.id.lowercased)\n")
+        var changed = task
+        changed.text = "Ring twice"
+        let pri = priority.map { " pri:\($0)" } ?? ""
+        #expect(try exported([changed]).hasSuffix(" Ring twice\(pri) id:\(task.id.lowercased)\n"))
+    }
+
+    @Test("A text that begins like a priority stays a text", arguments: [TaskState.notStarted, .active, .completed])
+    func priorityInText(_ state: TaskState) throws {
+        var task = try task("(A) is a grade")
+        task.state = state
+        if state == .completed { task.completedAt = task.createdAt }
+        #expect(try read(try exported([task])).map(\.text) == ["(A) is a grade"])
+    }
+
     @Test("Blank lines are skipped and counted")
     func blankLinesAreNothingAndTheirNumbersCount() throws {
         #expect(try read("\n \t\na\r\n\r\nb").map(\.text) == ["a", "b"])
@@ -163,7 +195,7 @@ import Testing
         let export = try exported(tasks, zone: zone)
         let read = try read(export, zone: zone)
         try #require(read.count == tasks.count)
-        for (read, task) in zip(read, tasks) { #expect(read.content == asTodoTextSays(task, zone).content) }
+        for (read, task) in zip(read, tasks) { #expect(read.content == (try asTodoTextSays(task, zone).content)) }
         #expect(try exported(read, zone: zone) == export)
     }
 
@@ -174,7 +206,7 @@ import Testing
         "2026-01-01", "id:\(id)", "id:7", "é", "e\u{301}", "🎉", "+", "http://x.example",
     ]
 
-    private func asTodoTextSays(_ task: ImportedTask, _ zone: Zone) -> ImportedTask {
+    private func asTodoTextSays(_ task: ImportedTask, _ zone: Zone) throws -> ImportedTask {
         func day(_ instant: Instant?) -> Instant? { instant.map { zone.start(of: zone.day(of: $0)) } }
         let createdAt = day(task.createdAt) ?? task.createdAt
         var said = ImportedTask(
@@ -189,6 +221,7 @@ import Testing
         said.listName = task.listName == "" ? nil : task.listName
         said.listID = said.listName.map { ContentIdentifier.id(of: "list\n\($0)") }
         said.isUndated = true
+        try said.noteDays(of: task, in: zone)
         return said
     }
 
@@ -204,9 +237,9 @@ import Testing
             guard let task = try? read(line).first else { continue }
             let export = try exported([task])
             let identified = line.contains("id:\(Self.id)") ? line : "\(line) id:\(task.id.lowercased)"
-            let isOnlyMark = ["x", "(A)"].contains(line.onOneLine)
-            #expect(
-                export == (isOnlyMark ? "2026-02-11 \(line.onOneLine) id:\(task.id.lowercased)" : identified) + "\n")
+            // A text that is only "x" or "(A)" is a mark once an id follows it.
+            let isMark = TodoTextLine(identified).text != task.text
+            #expect(export == (isMark ? TodoTextLine(task, zone: .utc).line : identified) + "\n")
             let again = try #require(try read(export).first)
             #expect(TodoTextLine(again, zone: .utc) == TodoTextLine(task, zone: .utc))
         }

@@ -1,5 +1,6 @@
 import Daybook
 import Foundation
+import Synchronization
 import TestSupport
 
 /// A temporary folder, in memory if possible, that is removed with this value.
@@ -33,6 +34,13 @@ final class TestDaybook: Sendable {
     let folder: TemporaryFolder
     let clock: SettableClock
     let daybook: DaybookStore
+    private let currentZone: ZoneBox
+
+    /// The zone of whoever asks.
+    var zone: Zone {
+        get { currentZone.zone.withLock { $0 } }
+        set { currentZone.zone.withLock { $0 = newValue } }
+    }
 
     var path: String { "\(folder.path)/store" }
     var tasks: TaskList { daybook.tasks }
@@ -42,13 +50,15 @@ final class TestDaybook: Sendable {
         folder: TemporaryFolder = TemporaryFolder(), options: StoreOptions = StoreOptions()
     ) throws {
         let clock = SettableClock(try Instant(now))
-        let zone = try Zone("Europe/Berlin")
+        let zone = ZoneBox(try Zone("Europe/Berlin"))
+        currentZone = zone
         self.folder = folder
         self.clock = clock
         daybook = try DaybookStore.open(
             at: "\(folder.path)/store",
             context: Context(
-                clock: clock, random: SeededRandomSource(seed: seed), currentZone: { zone }, weekStart: .monday),
+                clock: clock, random: SeededRandomSource(seed: seed), currentZone: { zone.zone.withLock { $0 } },
+                weekStart: .monday),
             records: records, options: options)
     }
 
@@ -77,6 +87,13 @@ final class TestDaybook: Sendable {
             return lines
         }
     }
+}
+
+/// A zone that a test can change.
+final class ZoneBox: Sendable {
+    let zone: Mutex<Zone>
+
+    init(_ zone: Zone) { self.zone = Mutex(zone) }
 }
 
 final class Chunks {

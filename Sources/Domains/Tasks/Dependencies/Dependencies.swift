@@ -123,16 +123,24 @@ extension TaskTransaction {
         return try save(&task)
     }
 
-    /// Links an imported task to those that it waits for. A link to a task that is not there, or that would close a circle,
-    /// is left out.
-    package func link(_ id: UUID, to blockers: [UUID]) throws {
-        for blocker in blockers {
-            let link = TaskLinkID(blocked: id, blocker: blocker)
-            guard try reading.get(id) != nil, try reading.get(blocker) != nil,
-                try transaction[TaskLink.self].get(link) == nil, try !reading.waits(blocker, for: id)
-            else { continue }
-            try transaction.put(TaskLink(id: link, createdAt: now))
+    /// Links an imported task to one that it waits for.
+    ///
+    /// - Returns: Whether they are linked: not if one of them is not there, or if the link would close a circle.
+    package func link(_ id: UUID, to blocker: UUID) throws -> Bool {
+        let link = TaskLinkID(blocked: id, blocker: blocker)
+        if try transaction[TaskLink.self].get(link) != nil { return true }
+        guard try reading.get(id) != nil, try reading.get(blocker) != nil, try !reading.waits(blocker, for: id) else {
+            return false
         }
+        try transaction.put(TaskLink(id: link, createdAt: now))
+        return true
+    }
+
+    /// Writes the attributes of an imported task that have no field. It is no change of the task, whose time of change stays.
+    package func setExtra(_ extra: String?, of task: TaskItem) throws {
+        var task = task
+        task.extra = extra
+        try transaction.put(task)
     }
 }
 

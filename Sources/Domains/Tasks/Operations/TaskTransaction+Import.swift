@@ -33,6 +33,20 @@ public struct ImportedTask: Sendable, Equatable {
         package var archivedAt = false
         /// The names of the fields that the file states, if it need not state all; the others were not edited.
         package var given: Set<String>?
+        /// The links that its file states by names.
+        package var links = Links()
+
+        package init() {}
+    }
+
+    /// Links of a task as a file of text states them: by UUIDs, and by names that mean something within the file alone.
+    package struct Links: Sendable, Equatable {
+        /// The name that the file has for the task beside its id.
+        package var label: String?
+        /// The names of tasks that it waits for, beside `blockedBy`.
+        package var blockers: [String] = []
+        /// The names and the ids of tasks that wait for it.
+        package var blocked: [String] = []
 
         package init() {}
     }

@@ -12,6 +12,8 @@ struct CSVColumn: Hashable, Sendable {
 
     private static let byName: [String: CSVColumn] = {
         var columns = Dictionary(uniqueKeysWithValues: all.map { ($0.name.lowercased(), $0) })
+        // As the command line shows a task; each stands for several fields.
+        for name in ["dueDate", "recurrence"] { columns[name.lowercased()] = CSVColumn(name: name, kind: .instant) }
         for (former, name) in TaskField.formerNames { columns[former.lowercased()] = columns[name.lowercased()] }
         return columns
     }()
@@ -51,8 +53,17 @@ struct CSVColumn: Hashable, Sendable {
             }
             if let problem = parser.problem { throw problem }
             return value
-        default: return .string(cell)
+        default: return name == "reminderDate" ? Self.reminder(cell) : .string(cell)
         }
+    }
+
+    /// The value of a reminder: an instant, or a day and a time, as an object or with a blank between them.
+    private static func reminder(_ cell: String) -> JSONValue {
+        var parser = JSONParser(Array(cell.utf8))
+        if case .object(let members)? = try? parser.value(), parser.peek() == nil { return .object(members) }
+        let words = cell.split(separator: " ")
+        guard words.count == 2, Array(words[0].utf8)[...].day != nil else { return .string(cell) }
+        return .object(zip(["day", "time"], words).map { JSONMember(key: $0, value: .string(String($1))) })
     }
 }
 

@@ -78,16 +78,36 @@ struct CSVReader: TaskLineReader {
             let id = identifiers.next(for: JSONValue.canonicalText(of: content), in: .csv)
             members.append(JSONMember(key: "id", value: .string(id.lowercased)))
         }
+        let days = takeDays(in: &members)
         var document = try ImportedTask(json: members, now: context.now, zone: context.zone)
+        try document.note(days, in: context.zone)
         document.isUndated = !isDated
         document.gaps.id = !hasID
-        document.gaps.given = isDated ? nil : header.fields
+        if !isDated {
+            var given = header.fields.union(
+                ["dueDate", "recurrence"].filter(header.fields.contains).flatMap(ImportedTask.fields))
+            if document.reminderDay != nil { given.formUnion(ImportedTask.fields(shownAs: "reminderDate")) }
+            document.gaps.given = given
+        }
         if !unknown.isEmpty {
             var kept: [JSONMember] = []
             if case .object(let before)? = document.kept(of: .csv) { kept = before }
             try document.keep(.object(kept + unknown), of: .csv)
         }
         return document
+    }
+
+    /// Replaces days where an instant belongs, as people write them in tables, by their starts. Returns the days.
+    private func takeDays(in members: inout [JSONMember]) -> [FileDays.Field: Day] {
+        var days: [FileDays.Field: Day] = [:]
+        for (index, member) in members.enumerated() {
+            guard let field = FileDays.Field(rawValue: member.key), field != .scheduledDate, field != .dueDay,
+                let day = try? member.value.day(member.key)
+            else { continue }
+            days[field] = day
+            members[index].value = .string("\(context.zone.beginning(of: day))")
+        }
+        return days
     }
 }
 

@@ -1,4 +1,6 @@
+import ByteStreams
 import CivilTime
+import FoundationEssentials
 import Tasks
 
 /// Writes Markdown: a list of check boxes, each followed by its notes.
@@ -29,6 +31,11 @@ struct MarkdownLayout: TaskLayout {
             return markdown.lines
         }
         let kept = MarkdownTask(item)
+        if OpenLinks(of: task) == nil {
+            // An import that knew no links has kept these names.
+            let names = kept.blockers.filter { UUID(strict: $0) == nil }
+            markdown.blockers = MarkdownTask.ascending(markdown.blockers + names)
+        }
         let identified = kept.id == nil ? MarkdownTask.identified(item, by: task.id) : original
         if let item = MarkdownItem(whole: identified), means(MarkdownTask(item), markdown, of: task) {
             return identified

@@ -49,7 +49,9 @@ struct MarkdownReader: TaskLineReader {
         document.gaps.id = task.id == nil
         let original = item.lines.joined(separator: "\n")
         let written = MarkdownTask(document, zone: context.zone).lines
-        if !written.isSpelled(as: task.id == nil ? MarkdownTask.identified(item, by: id) : original) {
+        let isWritten = written.isSpelled(as: task.id == nil ? MarkdownTask.identified(item, by: id) : original)
+        // Names of other programs mean something beside their own ids only.
+        if !isWritten || !document.gaps.links.blockers.isEmpty {
             try document.keep(.string(original), of: .markdown)
         }
         return document

@@ -119,7 +119,7 @@ struct MarkdownSigns {
 
     private mutating func take(_ sign: MarkdownSign, _ range: Range<Int>, _ value: Range<Int>) {
         switch sign {
-        case .dependsOn, .priority, .onCompletion, .start:
+        case .priority, .onCompletion, .start:
             others.append(range)
         case .id where UUID(strict: String(decoding: bytes[value], as: UTF8.self)) == nil:
             others.append(range)
@@ -138,8 +138,8 @@ struct MarkdownSigns {
         switch sign {
         case .recurrence: return recurrence(from: start)
         case .category, .list: return bracketed(from: start)
-        case .id, .onCompletion: return word(from: start, and: [])
-        case .dependsOn: return word(from: start, and: [UInt8(ascii: ","), UInt8(ascii: " ")])
+        case .id, .onCompletion: return word(from: start)
+        case .dependsOn: return words(from: start)
         default:
             let value = start..<min(start + 10, bytes.endIndex)
             guard bytes[value].day != nil, value.upperBound == bytes.endIndex || !bytes[value.upperBound].isWord else {
@@ -149,11 +149,23 @@ struct MarkdownSigns {
         }
     }
 
-    private func word(from start: Int, and separators: [UInt8]) -> (range: Range<Int>, end: Int)? {
+    private func word(from start: Int) -> (range: Range<Int>, end: Int)? {
         var end = start
-        while end < bytes.endIndex, bytes[end].isWord || separators.contains(bytes[end]) { end += 1 }
-        while end > start, separators.contains(bytes[end - 1]) { end -= 1 }
-        return end > start && bytes[start].isWord ? (start..<end, end) : nil
+        while end < bytes.endIndex, bytes[end].isWord { end += 1 }
+        return end > start ? (start..<end, end) : nil
+    }
+
+    /// Words with commas between them.
+    private func words(from start: Int) -> (range: Range<Int>, end: Int)? {
+        guard var end = word(from: start)?.end else { return nil }
+        while true {
+            let comma = bytes[end...].firstIndex { !$0.isBlank } ?? bytes.endIndex
+            guard comma < bytes.endIndex, bytes[comma] == UInt8(ascii: ",") else { break }
+            let next = bytes[(comma + 1)...].firstIndex { !$0.isBlank } ?? bytes.endIndex
+            guard let word = word(from: next) else { break }
+            end = word.end
+        }
+        return (start..<end, end)
     }
 
     /// Extends to the next symbol or tag. Rules begin with "every"; any other was written by Daybook.

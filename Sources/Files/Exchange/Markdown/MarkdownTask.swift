@@ -12,6 +12,8 @@ struct MarkdownTask: Equatable {
     var category: String?
     /// The name of its list.
     var list: String?
+    /// The names of the tasks that it waits for, ascending: ids, and names of other programs.
+    var blockers: [String] = []
     /// The symbols without a field, unchanged.
     var others: [String] = []
     var recurrence: String?
@@ -37,6 +39,12 @@ extension MarkdownTask {
         category = signs.text(.category)
         list = signs.text(.list)
         others = signs.otherTexts
+        let names = Array((signs.text(.dependsOn) ?? "").utf8).split(separator: UInt8(ascii: ","))
+        blockers = Self.ascending(
+            names.map { name in
+                let name = String(decoding: name.withoutBlanksAtEnds, as: UTF8.self)
+                return UUID(strict: name)?.lowercased ?? name
+            })
         recurrence = signs.text(.recurrence)
         id = signs.text(.id).flatMap(UUID.init(strict:))
         createdOn = signs.day(.created)
@@ -50,6 +58,18 @@ extension MarkdownTask {
 }
 
 extension MarkdownTask {
+    /// The name that another program gave the task: of several ids Obsidian Tasks takes the first.
+    var label: String? {
+        guard let sign = others.first(where: { $0.unicodeScalars.first == MarkdownSign.id.scalars.first }) else {
+            return nil
+        }
+        let name = sign.unicodeScalars.dropFirst().drop { $0 == "\u{FE0F}" || $0 == " " || $0 == "\t" }
+        return String(String.UnicodeScalarView(name))
+    }
+
+    /// Returns each name once, ascending.
+    static func ascending(_ names: [String]) -> [String] { Set(names).sorted() }
+
     /// Creates the lines of the fields of a task, with days for its instants.
     init(_ document: ImportedTask, zone: Zone) {
         let meaning: MarkdownBox.Meaning =
@@ -62,15 +82,17 @@ extension MarkdownTask {
         text = document.text.onOneLine
         category = document.category.withoutEmpty
         list = document.listName.withoutEmpty
+        blockers = Self.ascending(document.blockedBy.map(\.lowercased) + document.gaps.links.blockers)
         id = document.id
-        createdOn = zone.day(of: document.createdAt)
+        let days = FileDays(of: document)
+        createdOn = days.day(of: .createdAt, in: document, zone)
         scheduled = document.scheduledDate
         due = document.dayOfDue(in: zone)
         recurrence = document.recurringPattern.withoutEmpty.map {
             MarkdownRecurrence.rule(of: $0, from: scheduled ?? due)
         }
-        archivedOn = document.archivedAt.map(zone.day)
-        completedOn = document.completedAt.map(zone.day)
+        archivedOn = days.day(of: .archivedAt, in: document, zone)
+        completedOn = days.day(of: .completedAt, in: document, zone)
         notes = document.notes.flatMap { MarkdownNotes.text(of: MarkdownNotes.lines(of: $0)) }
     }
 
@@ -100,7 +122,13 @@ extension MarkdownTask {
         document.category = category
         document.setList(list, isUnlisted: false)
         document.notes = notes
+        document.blockedBy = blockers.compactMap(UUID.init(strict:))
+        document.gaps.links.blockers = blockers.filter { UUID(strict: $0) == nil }
+        document.gaps.links.label = label
         try document.settle()
+        try document.note(
+            [.createdAt: createdOn, .completedAt: completedOn, .archivedAt: archivedOn].compactMapValues(\.self),
+            in: context.zone)
         return document
     }
 }
@@ -118,6 +146,7 @@ extension MarkdownTask {
         for other in others { line += " \(other)" }
         // Ours follows that of another program, because Obsidian Tasks uses the first.
         line += Self.sign(.id, id?.lowercased)
+        line += Self.sign(.dependsOn, blockers.isEmpty ? nil : blockers.joined(separator: ","))
         line += Self.sign(.recurrence, recurrence.map(Self.rule))
         line += Self.sign(.created, createdOn?.description)
         line += Self.sign(.scheduled, scheduled?.description)

@@ -209,6 +209,7 @@ extension ImportedTask {
         }
         if file.gaps.given?.contains("list") ?? true { revised.listName = file.listName }
         revised.takeExtra(of: file, since: exported, in: zone)
+        revised.takeDays(of: file, since: self)
         if revised.task.state != task.state { revised.settleCompletion(epoch: task.completionEpoch, now: now) }
         return revised.task == task ? nil : revised
     }
@@ -245,7 +246,9 @@ extension ImportedTask {
     private mutating func takeExtra(of file: ImportedTask, since exported: ImportedTask, in zone: Zone) {
         guard file.task.extra != exported.task.extra else { return }
         self = withShiftedExtra(in: zone)
-        let (before, after) = (exported.extraMembers, file.extraMembers)
+        // Days of files belong to their instants: `takeDays` takes those.
+        let before = exported.extraMembers.filter { $0.key != FileDays.key }
+        let after = file.extraMembers.filter { $0.key != FileDays.key }
         var members = extraMembers
         let hasAll = file.gaps.given?.contains("extra") ?? true
         for member in before where hasAll && after[member.key] == nil { members.removeAll { $0.key == member.key } }

@@ -26,6 +26,10 @@ extension Taskwarrior {
                 attributes = candidate
             }
         }
+        let ours = attributes.filter { $0.key == "due" || $0.key == "scheduled" && $0.value != kept["scheduled"] }
+        if let meant, let own = ownAttribute(of: document.noting(ours, zone), beyond: meant) {
+            attributes.set(ownKey, own.value)
+        }
         let taken = Set(names + attributes.map(\.key))
         attributes += kept.filter { !taken.contains($0.key) }
         return attributes.sortedByKey()
@@ -127,5 +131,21 @@ extension Taskwarrior {
     /// Returns `20150723T234931Z`: whole seconds.
     private static func text(_ instant: Instant) -> String {
         instant.basicText
+    }
+}
+
+extension ImportedTask {
+    /// The task with the days for which attributes stand that are instants: another zone reads other days from those.
+    fileprivate func noting(_ attributes: [JSONMember], _ zone: Zone) -> ImportedTask {
+        var days = FileDays(of: self)
+        if let day = task.scheduledDate, let instant = try? attributes.instant("scheduled", zone) {
+            days.set(.scheduledDate, instant, to: day)
+        }
+        if let day = task.dueDay, let instant = try? attributes.instant("due", zone) {
+            days.set(.dueDay, instant, to: day)
+        }
+        var result = self
+        try? result.set(days)
+        return result
     }
 }

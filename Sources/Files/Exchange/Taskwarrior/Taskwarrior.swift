@@ -30,8 +30,16 @@ enum Taskwarrior {
         var kept = attributes.filter { written[$0.key] != $0.value && $0.key != "depends" }
         if case .string(let own)? = attributes[ownKey], try document.applyOwnFields(own) {
             kept.removeAll { $0.key == ownKey }
+            let days = try document.takeTaskwarriorDays()
+            if let scheduled = try attributes.instant("scheduled", zone),
+                let day = days.day(of: .scheduledDate, at: scheduled)
+            {
+                document.scheduledDate = day
+            }
             // Ours has these only if we wrote no attribute, so an attribute is newer.
-            if let due = said.dueAt, let day = document.dueDay, due != zone.start(of: day) {
+            if let due = said.dueAt, let day = document.dueDay, due != zone.start(of: day),
+                days.day(of: .dueDay, at: due) != day
+            {
                 (document.dueAt, document.dueIsAllDay, document.dueDay) = (due, false, nil)
             } else {
                 document.dueAt = document.dueDay == nil ? said.dueAt ?? document.dueAt : nil
@@ -41,6 +49,9 @@ enum Taskwarrior {
             // Taskwarrior completed it after we wrote our attribute.
             if document.completedAt != nil { document.state = .completed }
             document.closeGaps(since: said)
+        } else if let scheduled = attributes["scheduled"], kept["scheduled"] == nil {
+            // An instant of Taskwarrior, which stays that instant: ours come with their days.
+            kept.append(JSONMember(key: "scheduled", value: scheduled))
         }
         if !kept.isEmpty { try document.keep(.object(kept), of: .taskwarrior) }
         try document.settle()
@@ -91,6 +102,18 @@ enum Taskwarrior {
             document.gaps.archivedAt = end == nil
         }
         return document
+    }
+}
+
+extension ImportedTask {
+    /// Returns the days that our attribute has for attributes that are instants, and removes those.
+    fileprivate mutating func takeTaskwarriorDays() throws(RecordProblem) -> FileDays {
+        let days = FileDays(of: self)
+        var rest = days
+        rest.remove(.scheduledDate)
+        rest.remove(.dueDay)
+        try set(rest)
+        return days
     }
 }
 

@@ -23,6 +23,8 @@ struct TodoTextLine: Equatable {
     /// Whether the line says that it is in no list: a line without the key, as other programs write it, leaves that open.
     var isUnlisted = false
     var id: UUID?
+    /// The ids of the tasks that wait for it, ascending.
+    var blocked: [UUID] = []
 }
 
 extension TodoTextLine {
@@ -33,13 +35,13 @@ extension TodoTextLine {
         if rest.starts(with: "x ".utf8) {
             isCompleted = true
             rest = rest.dropFirst(2)
+            // todo.txt has the priority before the days, some programs have it between them. After both it is text, because
+            // Daybook always writes both days.
+            priority = Self.takePriority(&rest)
             completedOn = Self.takeDay(&rest)
-        } else if rest.count > 3, let letter = rest.dropFirst().first,
-            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter),
-            rest.starts(with: [UInt8(ascii: "("), letter, UInt8(ascii: ")"), UInt8(ascii: " ")])
-        {
-            priority = String(UnicodeScalar(letter))
-            rest = rest.dropFirst(4)
+            if completedOn != nil, priority == nil { priority = Self.takePriority(&rest) }
+        } else {
+            priority = Self.takePriority(&rest)
         }
         createdOn = Self.takeDay(&rest)
         takeWords(TodoTextWords(rest, isCompleted: isCompleted), of: rest)
@@ -57,6 +59,7 @@ extension TodoTextLine {
         list = text(.list)
         isUnlisted = words.keys[.list] != nil && list == nil
         id = text(.id).flatMap(UUID.init(strict:))
+        blocked = words.parents
         if let project = words.ownProject {
             category = String(decoding: bytes[project].dropFirst(), as: UTF8.self)
         } else if words.keys[.category] != nil {
@@ -65,6 +68,15 @@ extension TodoTextLine {
             category = String(decoding: bytes[project].dropFirst(), as: UTF8.self)
         }
         self.text = bytes.text(without: words.ranges)
+    }
+
+    private static func takePriority(_ rest: inout ArraySlice<UInt8>) -> String? {
+        guard rest.count > 3, let letter = rest.dropFirst().first,
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter),
+            rest.starts(with: [UInt8(ascii: "("), letter, UInt8(ascii: ")"), UInt8(ascii: " ")])
+        else { return nil }
+        rest = rest.dropFirst(4)
+        return String(UnicodeScalar(letter))
     }
 
     private static func takeDay(_ rest: inout ArraySlice<UInt8>) -> Day? {
@@ -80,20 +92,34 @@ extension TodoTextLine {
     init(_ document: ImportedTask, zone: Zone) {
         self.init(text: document.text.onOneLine)
         isCompleted = document.state == .completed
-        completedOn = document.completedAt.map(zone.day)
-        createdOn = zone.day(of: document.createdAt)
+        let days = FileDays(of: document)
+        completedOn = days.day(of: .completedAt, in: document, zone)
+        createdOn = days.day(of: .createdAt, in: document, zone)
         due = document.dayOfDue(in: zone)
         threshold = document.scheduledDate
         recurrence = document.recurringPattern.withoutEmpty.map {
             TodoTextRecurrence.value(of: $0, from: threshold ?? due)
         }
         isActive = document.state == .active
-        archivedOn = document.archivedAt.map(zone.day)
+        archivedOn = days.day(of: .archivedAt, in: document, zone)
         notes = document.notes.withoutEmpty
         category = document.category.withoutEmpty
         list = document.listName.withoutEmpty
         id = document.id
+        blocked = document.gaps.links.blocked.compactMap(UUID.init(strict:)).sorted { $0.lowercased < $1.lowercased }
     }
+
+    /// The words of the text with a key of other programs, without it: `1` of `id:1`.
+    static func names(_ key: String, in text: String) -> [String] {
+        let words = Array(text.utf8).split(whereSeparator: \.isBlank)
+        return words.compactMap { word in
+            guard word.starts(with: key.utf8), word.count > key.utf8.count else { return nil }
+            return String(decoding: word.dropFirst(key.utf8.count), as: UTF8.self)
+        }
+    }
+
+    /// The name that another program gave the task.
+    static func label(of text: String) -> String? { names("id:", in: text).first }
 
     /// Returns the task of the line. Instants are the starts of its days.
     func document(id: UUID, _ context: ReadingContext) throws(RecordProblem) -> ImportedTask {
@@ -117,7 +143,13 @@ extension TodoTextLine {
         document.notes = notes
         document.category = category
         document.setList(list, isUnlisted: isUnlisted)
+        document.gaps.links.label = Self.label(of: text)
+        let names = Self.names("p:", in: text).filter { UUID(strict: $0) == nil }
+        document.gaps.links.blocked = blocked.map(\.lowercased) + names
         try document.settle()
+        try document.note(
+            [.createdAt: createdOn, .completedAt: completedOn, .archivedAt: archivedOn].compactMapValues(\.self),
+            in: context.zone)
         return document
     }
 }
@@ -159,6 +191,9 @@ extension TodoTextLine {
             none.append(.category)
         }
         for key in none { bytes += " \(key.rawValue):".utf8 }
+        // A word for each, as other programs have it.
+        for id in blocked { bytes += " p:\(id.lowercased)".utf8 }
+        if blocked.isEmpty, !words.parents.isEmpty { bytes += " p:".utf8 }
         return String(decoding: bytes, as: UTF8.self)
     }
 

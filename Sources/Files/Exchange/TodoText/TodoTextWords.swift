@@ -13,6 +13,8 @@ struct TodoTextWords {
     private(set) var ownProject: Range<Int>?
     /// The first `+project` of the text.
     private(set) var firstProject: Range<Int>?
+    /// The words `p:` with the id of a task that waits for this one; those after the id, where there are some.
+    private var parentWords: [Range<Int>] = []
 
     /// Finds the keys of a task.
     ///
@@ -29,6 +31,8 @@ struct TodoTextWords {
                 } else if firstProject == nil {
                     firstProject = word
                 }
+            } else if bytes[word].starts(with: Self.parentKey.utf8) {
+                takeParent(word, isAfterId: word.lowerBound > idEnd, idEnd)
             } else if let key = key(of: word), key != .id {
                 let value = value(of: key, at: word)
                 let isNone = value.isEmpty && word.lowerBound > idEnd
@@ -44,9 +48,29 @@ struct TodoTextWords {
         return value.isEmpty ? nil : value
     }
 
+    private static let parentKey = "p:"
+
+    /// The ids of the tasks that wait for this one, ascending, each once.
+    var parents: [UUID] {
+        Set(parentWords.compactMap(parent)).sorted { $0.lowercased < $1.lowercased }
+    }
+
+    private func parent(of word: Range<Int>) -> UUID? {
+        let value = bytes[word].dropFirst(Self.parentKey.utf8.count)
+        return value.count == 36 ? UUID(strict: String(decoding: value, as: UTF8.self)) : nil
+    }
+
+    private mutating func takeParent(_ word: Range<Int>, isAfterId: Bool, _ idEnd: Int) {
+        let isNone = isAfterId && word.count == Self.parentKey.utf8.count
+        guard isNone || parent(of: word) != nil else { return }
+        // Daybook writes them after the id, so those before it are words of the text then.
+        if isAfterId { parentWords.removeAll { $0.lowerBound < idEnd } }
+        parentWords.append(word)
+    }
+
     /// The words that are not part of the text, in order.
     var ranges: [Range<Int>] {
-        var ranges = Array(keys.values)
+        var ranges = keys.values + parentWords
         if let ownProject { ranges.append(ownProject) }
         return ranges.sorted { $0.lowerBound < $1.lowerBound }
     }

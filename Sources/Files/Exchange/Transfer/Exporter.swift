@@ -48,9 +48,10 @@ extension TaskTransfer {
             let hasLinks = try reading.hasLinks()
             try reading.forEach { task, order in
                 let blockers = hasLinks ? try reading.blockerIDs(of: task.id) : []
-                try writer.append(
-                    ImportedTask(
-                        task, sortOrder: order, blockedBy: blockers, listName: task.listID.flatMap { names[$0] }))
+                var record = ImportedTask(
+                    task, sortOrder: order, blockedBy: blockers, listName: task.listID.flatMap { names[$0] })
+                try record.stateLinks(in: format, hasLinks ? reading : nil)
+                try writer.append(record)
                 progress.done += 1
                 if progress.done % 1000 == 0 { try options.progress(progress) }
             }
