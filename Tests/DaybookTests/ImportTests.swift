@@ -319,4 +319,16 @@ private final class Flag: Sendable {
         #expect(try await opened.daybook.files.import(file).imported == 0)
         #expect(try opened.daybook.information().lastSequence == sequence)
     }
+
+    @Test("Who named the format of a file that has another one is not told to name it")
+    func namedFormat() async throws {
+        let store = try TestDaybook()
+        let file = Array("[{\"description\":x}]".utf8)
+        let detected = await #expect(throws: FileError.self) {
+            try await store.daybook.files.import(TaskFile(file, name: "a.json"))
+        }
+        #expect(detected?.description.hasSuffix("or name its format.") == true)
+        let error = await #expect(throws: FileError.self) { try await store.import(file, as: .taskwarrior) }
+        #expect(error?.description.hasSuffix("or name another format.") == true)
+    }
 }

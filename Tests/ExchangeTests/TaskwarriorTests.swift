@@ -63,7 +63,9 @@ import Testing
         let istanbul = try Zone("Europe/Istanbul")
         let task = try read(#""scheduled":"20260210T210000Z""#, zone: istanbul)
         #expect(task.scheduledDate == (try Day("2026-02-11")))
-        #expect(task.extra == nil)
+        // The instant is kept: in another zone it is the start of no day.
+        #expect(task.extra == #"{"taskwarrior":{"scheduled":"20260210T210000Z"}}"#)
+        #expect(try exported(task, zone: istanbul)["daybook"] == nil)
         #expect(try exported(task, zone: istanbul)["scheduled"] == .string("20260210T210000Z"))
         let noon = try read(#""scheduled":"20260211T090000Z""#, zone: istanbul)
         #expect(noon.scheduledDate == task.scheduledDate)

@@ -126,7 +126,9 @@ struct ImportBatch: Sendable {
             }
         } else if file.isUndated {
             if let stored = try reading.get(file.task.id) {
-                let known = ImportedTask(stored)
+                // As an export has it: its lines state its links.
+                var known = ImportedTask(stored, blockedBy: try reading.blockerIDs(of: stored.id))
+                try known.stateLinks(in: format, reading)
                 guard var revised = known.revised(by: file, in: format, zone: zone, now: now) else { return nil }
                 revised.task.updatedAt = max(now, stored.updatedAt.advanced(byMicroseconds: 1))
                 task = revised
