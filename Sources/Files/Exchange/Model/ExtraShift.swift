@@ -54,13 +54,13 @@ extension ICalendarDate {
 }
 
 extension MarkdownTask {
-    /// Moves the day of 🛫 in the kept lines of a task. The name of the block, which may occur once, stays with the first task.
+    /// Moves the day of 🛫 in the kept lines of a task. Its names, which may occur once, stay with the first task.
     fileprivate static func shifted(_ kept: JSONValue, by days: Int) -> JSONValue {
         guard case .string(let lines) = kept, var item = MarkdownItem(whole: lines).map(MarkdownTask.init) else {
             return kept
         }
-        item.link = ""
-        item.others = item.others.map { other in
+        (item.link, item.id, item.blockers) = ("", nil, [])
+        item.others = item.others.filter { $0.unicodeScalars.first != MarkdownSign.id.scalars.first }.map { other in
             guard other.unicodeScalars.first == MarkdownSign.start.scalars.first,
                 let day = try? Day(String(other.suffix(10)))
             else { return other }

@@ -34,7 +34,8 @@ public struct TaskWriter {
     ///   - lists: The lists that `json` and `ndjson` describe before the tasks. Other formats have the names of tasks' lists.
     ///   - isRaw: Whether `csv` has text as it is, even if a spreadsheet would take it for a formula.
     public init(
-        format: TaskFormat, pretty: Bool = true, exportDate: Instant, appVersion: String = LibraryVersion.current, zone: Zone = .utc,
+        format: TaskFormat, pretty: Bool = true, exportDate: Instant, appVersion: String = LibraryVersion.current,
+        zone: Zone = .utc,
         lists: [CustomList] = [], isRaw: Bool = false, sink: @escaping Sink
     ) {
         self.format = format
