@@ -105,7 +105,7 @@ import Testing
         do {
             _ = try read(text)
             Issue.record("it was read")
-        } catch FileError.invalidRecord(let line, let reason) {
+        } catch FileError.invalidRecord(let line, let reason, _) {
             #expect(line == 3 && !reason.contains("secret") && !reason.contains(heading))
         }
         let file = try read(text, skipsInvalid: true)
