@@ -101,7 +101,7 @@ import Testing
         return (code, try String(contentsOfFile: path, encoding: .utf8))
     }
 
-    @Test("A page that cannot be read ends a command with a line, and is a finding of the verification [S-70]")
+    @Test("A page of the store that cannot be read ends a command with one line and an exit code [S-70]")
     func page() throws {
         let program = try TestProgram()
         for number in 0..<200 { _ = try program.add("task \(number)") }

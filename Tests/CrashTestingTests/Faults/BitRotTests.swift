@@ -29,7 +29,7 @@ import Testing
         #expect(BitRotTrial(text) == nil)
     }
 
-    @Test("Undetected damage, wrong data, a trap and a hang each break a promise")
+    @Test("Undetected damage, wrong data, a signal and a hang each break a promise")
     func verdicts() {
         func problem(_ words: [(String, String)], _ ending: (BitRotStage, ChildPool.Ending.Way)? = nil)
             -> String?
@@ -51,8 +51,9 @@ import Testing
         #expect(problem(found + [("readable", "8")])?.contains("only 8 of 10") == true)
         #expect(problem(found + [("unrepaired", "x")])?.contains("after a rebuild") == true)
         #expect(problem(found + [("untyped", "x")])?.contains("untyped error") == true)
-        #expect(problem([("seen", "different")], (.verifying, .killed(signal: 11))) == nil)
-        #expect(problem(found, (.reading, .killed(signal: 4)))?.contains("trapped") == true)
+        #expect(
+            problem([("seen", "different")], (.verifying, .killed(signal: 11)))?.contains("signal 11 ended") == true)
+        #expect(problem(found, (.reading, .killed(signal: 4)))?.contains("signal 4 ended") == true)
         #expect(problem(found, (.reading, .timedOut))?.contains("time limit") == true)
         #expect(problem([("seen", "different"), ("problem", ""), ("miscount", "x")]) != nil)
     }

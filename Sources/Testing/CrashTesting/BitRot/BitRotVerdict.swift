@@ -71,9 +71,7 @@ struct BitRotVerdict {
     ///   - recordCount: the number of records in the undamaged store.
     func problem(isInsideValue: Bool, bringsStaleData: Bool, recordCount: Int) -> String? {
         if let failure = failures.first { return failure }
-        if let (stage, signal) = signals.first(where: { Self.traps.contains($0.value) }) {
-            return "the program trapped (signal \(signal)) while \(stage.name)"
-        }
+        if let (stage, signal) = signals.first { return "signal \(signal) ended the program while \(stage.name)" }
         if let untyped = values("untyped").first { return "untyped error: \(untyped)" }
         if !isHarmless || isPageCountOnly, !isEarlierState, !isFound { return "verify does not find it" }
         if isCorruptedByWriting, !isEarlierState, !isFound { return "verify does not find what corrupts later writes" }
@@ -100,9 +98,6 @@ struct BitRotVerdict {
         }
         return nil
     }
-
-    /// SIGILL and SIGTRAP: how Swift ends a program that violates a precondition.
-    private static let traps: Set<Int32> = [4, 5]
 }
 
 /// A damage and the store it applies to, with a one-line text form that reproduces it.
