@@ -133,17 +133,14 @@ import Testing
     }
 
     @Test("A task that recurs by its file and not here is reported, and its rule is kept")
-    func unfollowed() async throws {
+    func unsupported() async throws {
         let file = calendar(
             todo("UID:a", "SUMMARY:A", "DUE;VALUE=DATE:20260209", "RRULE:FREQ=YEARLY;BYWEEKNO=20"),
             todo("UID:b", "SUMMARY:B", "DUE;VALUE=DATE:20260209", "RRULE:FREQ=YEARLY;BYWEEKNO=20", "STATUS:COMPLETED"),
             todo("UID:c", "SUMMARY:C", "DUE;VALUE=DATE:20260209", "RRULE:FREQ=SECONDLY;INTERVAL=86400"))
         let store = try TestDaybook(at: Self.berlin)
-        var reasons: [RecurrenceError] = []
-        var options = ImportOptions()
-        options.unfollowed = { _, reason in reasons.append(reason) }
-        let report = try await store.daybook.files.import(TaskFile(Array(file.utf8)), options: options)
-        #expect(report.unfollowed == 1 && reasons == [.unsupported(part: "BYWEEKNO")])
+        let report = try await store.import(Array(file.utf8), as: .ics)
+        #expect(report.unsupported.map(\.record) == [1] && report.unsupported.map(\.part) == ["BYWEEKNO"])
         #expect(String(decoding: try store.export(as: .ics), as: UTF8.self).contains("RRULE:FREQ=YEARLY;BYWEEKNO=20"))
     }
 

@@ -16,8 +16,10 @@ public struct TaskImport: Sendable, Equatable {
     /// Creates an empty import.
     public init() {}
 
-    /// The number of open tasks that recur by the file and not here.
-    var unfollowed: Int { tasks.count { $0.unfollowedRecurrence != nil } }
+    /// The open tasks that recur by the file and not here.
+    var unsupported: [UnsupportedRule] {
+        tasks.enumerated().compactMap { UnsupportedRule(.task($0.element), number: $0.offset + 1) }
+    }
 }
 
 /// One record of a file.

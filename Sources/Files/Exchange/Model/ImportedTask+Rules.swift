@@ -64,7 +64,7 @@ extension ImportedTask {
     }
 
     /// Why it does not recur here although it does by its file; nil if it recurs, or by its file does not.
-    package var unfollowedRecurrence: RecurrenceError? {
+    var unsupportedRecurrence: RecurrenceError? {
         guard let pattern = task.recurringPattern, !pattern.isEmpty, !task.isCompleted, task.archivedAt == nil else {
             return nil
         }

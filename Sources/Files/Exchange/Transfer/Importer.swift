@@ -1,6 +1,5 @@
 import ByteStreams
 import CivilTime
-import FoundationEssentials
 import Records
 import Tasks
 
@@ -97,7 +96,7 @@ package struct TaskTransfer: Sendable {
         for tombstone in file.tombstones { try await importer.append(.tombstone(tombstone)) }
         var report = try await importer.finish()
         report.skipped = file.invalid.count
-        report.unfollowed = file.unfollowed
+        report.unsupported = file.unsupported
         return report
     }
 
@@ -105,7 +104,7 @@ package struct TaskTransfer: Sendable {
     private func load(_ file: TaskImport) throws -> (report: ImportReport, first: UInt64)? {
         var report = ImportReport()
         report.skipped = file.invalid.count
-        report.unfollowed = file.unfollowed
+        report.unsupported = file.unsupported
         let first = try tasks.load { loader in
             for list in file.lists { loader.insert(list) }
             for task in file.tasks {
@@ -218,8 +217,9 @@ struct FileReading {
 
     /// The number of invalid records.
     private var skipped = 0
-    /// The open tasks that recur by the file and not here.
-    private var unfollowed: [(id: UUID, reason: RecurrenceError)] = []
+    private var unsupported: [UnsupportedRule] = []
+    /// The number of records so far.
+    private var number = 0
     /// The result of the import so far.
     var report = ImportReport()
     private let file: TaskFile
@@ -258,9 +258,8 @@ struct FileReading {
                 recordsUntilReport = 250
                 try reportProgress()
             }
-            if case .task(let task) = record, let reason = task.unfollowedRecurrence {
-                unfollowed.append((task.id, reason))
-            }
+            if case .list = record {} else { number += 1 }
+            if let rule = UnsupportedRule(record, number: number) { unsupported.append(rule) }
             guard case .invalid(let invalid) = record else { return record }
             skipped += 1
             options.leftOut(invalid)
@@ -271,8 +270,7 @@ struct FileReading {
     /// Adds to the report of a reading that is over what it left out or could not follow.
     func complete(_ report: inout ImportReport) {
         report.skipped = skipped
-        report.unfollowed = unfollowed.count
-        for (id, reason) in unfollowed { options.unfollowed(id, reason) }
+        report.unsupported = unsupported
     }
 
     /// Reads the next record. Whoever named the format need not be told to do so.

@@ -27,8 +27,6 @@ public struct ImportOptions {
     public var isChecked = false
     /// Called with each record that is skipped.
     public var leftOut: (InvalidRecord) -> Void = { _ in }
-    /// Called with each open task that recurs by its file and not here, and with the reason: its rule is kept and exported again.
-    public var unfollowed: (UUID, RecurrenceError) -> Void = { _, _ in }
     /// Called with the progress, at least a few times a second. An error that it throws ends the import between two
     /// batches: what was written stays, and running the same import again completes it.
     public var progress: (FileProgress) throws -> Void = { _ in }
@@ -48,11 +46,35 @@ public struct ImportReport: Sendable, Equatable {
     public var unchanged = 0
     /// The number of invalid records that were skipped.
     public var skipped = 0
-    /// The number of open tasks that recur by their file and not here.
-    public var unfollowed = 0
+    /// The open tasks that recur by their file and not here: their rules are kept and exported again.
+    public var unsupported: [UnsupportedRule] = []
 
     /// Creates an empty report.
     public init() {}
+}
+
+/// A rule of a file that Daybook keeps and does not follow.
+public struct UnsupportedRule: Sendable, Equatable {
+    /// The number of the record in its file, from 1; lists are not counted.
+    public let record: Int
+    /// The task.
+    public let id: UUID
+    /// Why it is not followed.
+    public let reason: RecurrenceError
+
+    /// The part that is not supported, by its name in RFC 5545; `RRULE` where the whole is no RRULE.
+    public var part: String {
+        switch reason {
+        case .unsupported(let part), .invalidValue(let part): part
+        case .malformedPhrase, .malformedDay, .malformedRule: "RRULE"
+        }
+    }
+
+    /// Returns what is not supported of a record; nil if it recurs here as well, or by its file does not.
+    init?(_ record: TaskRecord, number: Int) {
+        guard case .task(let task) = record, let reason = task.unsupportedRecurrence else { return nil }
+        (self.record, id, self.reason) = (number, task.id, reason)
+    }
 }
 
 /// The progress of an operation on a file.

@@ -45,10 +45,6 @@ struct Import: AsyncParsableCommand {
             let place = RecordPlace.text(line: record.line, record.place)
             Output.report("The record at \(place) was skipped: \(record.reason).")
         }
-        importing.unfollowed = { id, reason in
-            line.end()
-            Output.report("The task \(id.lowercased) recurs in the file, but not here; its rule is kept. \(reason)")
-        }
         importing.progress = { progress in
             last = progress
             try Interruption.check()
@@ -64,6 +60,9 @@ struct Import: AsyncParsableCommand {
             throw CommandError.finished(.interrupted)
         }
         line.end()
+        for rule in report.unsupported {
+            Output.report("Record \(rule.record) (\(rule.id.lowercased)) recurs in the file and not here. \(rule.reason)")
+        }
         try print(report)
     }
 
@@ -118,7 +117,16 @@ struct Import: AsyncParsableCommand {
                 writer.field("imported", report.imported)
                 writer.field("unchanged", report.unchanged)
                 writer.field("skipped", report.skipped)
-                writer.field("unfollowed", report.unfollowed)
+                guard !report.unsupported.isEmpty else { return }
+                writer.array("unsupported") { writer in
+                    for rule in report.unsupported {
+                        writer.object { writer in
+                            writer.field("record", rule.record)
+                            writer.field("id", rule.id)
+                            writer.field("part", rule.part)
+                        }
+                    }
+                }
             }
         }
     }
