@@ -120,7 +120,9 @@ import Testing
             before.contains("RECURRENCE-ID;VALUE=DATE:20260216")
                 && before.contains("EXDATE;VALUE=DATE:20260216,20260302"))
         // Importing the same again changes nothing.
+        let content = try store.dump()
         #expect(try await store.import(Array(file.utf8), as: .ics).imported == 0)
+        #expect(try store.dump() == content)
         for task in try open(store) { try await store.tasks.complete(task.id) }
         let open = try open(store)
         #expect(
@@ -130,6 +132,28 @@ import Testing
         let next = try #require(exported.first { $0.contains("SUMMARY:A") && !$0.contains("STATUS:COMPLETED") })
         #expect(next.contains("EXDATE;VALUE=DATE:20260302"))
         #expect(exported.contains { $0.contains("SUMMARY:B") && $0.contains("RDATE;VALUE=DATE:20260212") })
+    }
+
+    @Test("A series whose first occurrence was moved elsewhere keeps its lines, and one undo takes the import back")
+    func movedOccurrence() async throws {
+        let file = calendar(
+            todo(
+                "UID:m", "SUMMARY:Moved", "RECURRENCE-ID;TZID=Europe/Berlin:20260209T090000",
+                "DUE;TZID=Europe/Berlin:20260211T100000"),
+            todo(
+                "UID:m", "SUMMARY:Standup", "DTSTART;TZID=Europe/Berlin:20260209T083000",
+                "DUE;TZID=Europe/Berlin:20260209T090000", "RRULE:FREQ=WEEKLY;COUNT=3", "LOCATION:Room 1"))
+        let store = try TestDaybook(at: Self.berlin)
+        _ = try await store.import(Array(file.utf8), as: .ics)
+        let exported = String(decoding: try store.export(as: .ics), as: UTF8.self).split(separator: "BEGIN:VTODO")
+        let series = try #require(exported.first { $0.contains("SUMMARY:Standup") })
+        for line in [
+            "UID:m\r", "LOCATION:Room 1", "RRULE:FREQ=WEEKLY;COUNT=2", "DTSTART;TZID=Europe/Berlin:20260216T083000",
+            "DUE;TZID=Europe/Berlin:20260216T090000",
+        ] { #expect(series.contains(line), "\(line)") }
+        #expect(try store.dump().count == 2)
+        try await store.tasks.undo()
+        #expect(try store.dump().isEmpty)
     }
 
     @Test("A task that recurs by its file and not here is reported, and its rule is kept")

@@ -139,14 +139,6 @@ public struct RecurrenceRule: Sendable, Hashable {
         return rule
     }
 
-    /// The rule as it was before occurrences became tasks of their own; nil if none has.
-    package var withoutMovedDays: RecurrenceRule? {
-        guard !moved.isEmpty else { return nil }
-        var rule = self
-        rule.moved = []
-        return rule
-    }
-
     func keepingMonthEnd(of start: Day) -> RecurrenceRule {
         guard dependsOnStart else { return self }
         let monthDays = Self.monthEnd(start.day)

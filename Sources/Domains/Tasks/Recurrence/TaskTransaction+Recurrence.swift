@@ -105,8 +105,9 @@ extension TaskTransaction {
         guard var task = try transaction[TaskItem.self].get(id), var rule = task.recurrence, !task.isCompleted else {
             return
         }
-        rule.moved = Set(rule.moved + days).sorted()
         let start = task.dayOfRule(in: zone) ?? today
+        // Those before it are over: the same file again changes nothing.
+        rule.moved = Set(rule.moved + days.filter { $0 >= start }).sorted()
         var changed = task
         changed.recurringPattern = rule.rrule
         if Set(rule.moved + rule.exceptions).contains(start) {

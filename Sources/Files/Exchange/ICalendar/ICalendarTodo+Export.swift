@@ -11,8 +11,6 @@ extension ICalendarTodo {
         var target = document
         target.sortOrder = 0
         target.extra = document.extraText(without: .ics)
-        // The lines of these occurrences say which days they are for.
-        target.recurringPattern = document.task.recurrence?.withoutMovedDays?.rrule ?? document.recurringPattern
 
         var surroundings = ICalendarSurroundings(zone: zone, zones: zones, id: document.id, now: document.createdAt)
         if kept.means(target, in: surroundings) { return kept.lines }
