@@ -125,8 +125,13 @@ package final class StoreDraft {
         try draft.adoptOwner(
             of: reference.map { "\(folder.path)/\($0)" } ?? folder.path, includingMode: reference != nil)
         try draft.flush()
-        var placement = StorePlacement(folder, flushes: !injectionPoint(.skipsParentFlush))
-        try placement.begin(with: draft.path)
+        do throws(KeyValueError) {
+            try StorePlacement(folder, flushes: !injectionPoint(.skipsParentFlush)).begin(with: draft.path)
+        } catch {
+            // What cannot be removed safely stays, and is removed by whoever builds the next one.
+            if folder.isArriving || !folder.mayRemoveDrafts() { lock = nil }
+            throw error
+        }
         removeContainer()
         // Nothing depends on the empty folders that a power failure could bring back otherwise.
         if !injectionPoint(.skipsParentFlush) { try? folder.flush() }

@@ -249,6 +249,7 @@ struct StoreFolder {
         for name in (try? fileNames()) ?? [] where Self.isBuilding(name) {
             let container = StoreFolder(path: "\(path)/\(name)")
             container.unlessLocked {
+                guard mayRemoveDrafts() else { return }
                 StoreFolder(path: "\(container.path)/store").remove()
                 unsafe rmdir(container.path)
             }
@@ -258,6 +259,16 @@ struct StoreFolder {
     /// Removes the drafts of compactions and bulk loads of a store that nobody has open.
     func removeAbandonedDrafts() {
         for name in Self.draftFolders { StoreFolder(path: "\(path)/\(name)").remove() }
+    }
+
+    /// Makes sure that no power failure brings a draft back as the folder's store after a failed flush, without the files that are
+    /// removed now. Inside the gate, while nothing is arriving.
+    ///
+    /// A flush that follows a failed one makes durable only the names that have changed since.
+    func mayRemoveDrafts() -> Bool {
+        let arriving = "\(path)/\(Self.arrivingFolder)"
+        guard unsafe mkdir(arriving, 0o700) == 0, unsafe rmdir(arriving) == 0 else { return false }
+        return (try? flush()) != nil
     }
 
     private func unlessLocked(_ body: () -> Void) {

@@ -7,12 +7,12 @@
 /// The steps by which a store that has arrived in its folder takes the place of what was there. Inside the gate, while no
 /// process has the store open.
 ///
-/// A crash at any step leaves `arriving`, and repeating the steps leads to the same result. An error takes them back.
+/// A crash or an error at any step leaves `arriving`, and repeating the steps leads to the same result. An error takes back the
+/// moves of its own step alone: the disk may have any part of them, and a later flush makes durable only names that change again.
+/// Of the steps before it nothing is taken back, which could become a mixture of both stores.
 struct StorePlacement {
     private let folder: StoreFolder
     private let arriving: StoreFolder
-    /// The renames so far, to be taken back in reverse.
-    private var moves: [(from: String, to: String)] = []
     /// Whether names are flushed; not where a fault injection point leaves it out.
     private let flushes: Bool
 
@@ -26,10 +26,9 @@ struct StorePlacement {
     ///
     /// - Throws: `needsRepair` where the files may not be changed.
     static func complete(in folder: StoreFolder) throws(KeyValueError) {
-        var placement = StorePlacement(folder)
         guard folder.isArriving else { return }
         do throws(KeyValueError) {
-            try placement.undoingOnError { (placement) throws(KeyValueError) in try placement.run() }
+            try StorePlacement(folder).run()
         } catch {
             switch error {
             case .permissionDenied, .readOnlyFileSystem: throw .needsRepair(path: folder.path)
@@ -39,68 +38,53 @@ struct StorePlacement {
     }
 
     /// Makes a draft the store of the folder.
-    mutating func begin(with draft: String) throws(KeyValueError) {
-        try undoingOnError { (placement) throws(KeyValueError) in
-            try placement.move(draft, to: placement.arriving.path)
-            try placement.flush(placement.folder)
-            try placement.run()
-        }
+    ///
+    /// - Throws: what a failed call says. If the draft is at its path then, it is none of the folder's.
+    func begin(with draft: String) throws(KeyValueError) {
+        // The disk may have either name after an error. The draft is whole below both.
+        try move([(draft, arriving.path)], flushing: [folder])
+        try run()
     }
 
-    private mutating func run() throws(KeyValueError) {
+    private func run() throws(KeyValueError) {
         let names = try arriving.fileNames().sorted()
         if let kept = names.first(where: { $0.hasPrefix(StoreFolder.keptPrefix) }) {
             // While it is here, nothing of the new store has moved.
             try keepFormerStore(in: kept)
         }
         // The data file last: before it is there, older programs find no store that they could change.
-        for name in names where !name.hasPrefix(StoreFolder.keptPrefix) && name != StoreFolder.dataFile {
-            try move("\(arriving.path)/\(name)", to: "\(folder.path)/\(name)")
-        }
-        if names.contains(StoreFolder.dataFile) {
-            try move("\(arriving.path)/\(StoreFolder.dataFile)", to: folder.path + "/" + StoreFolder.dataFile)
-        }
-        try flush(folder)
-        // So that no power failure can bring back a folder with files in it, which would be moved up again.
-        try flush(arriving)
+        let files = names.filter { !$0.hasPrefix(StoreFolder.keptPrefix) && $0 != StoreFolder.dataFile }
+        let last = names.contains(StoreFolder.dataFile) ? [StoreFolder.dataFile] : []
+        // Also flushed where they have left, so that no power failure can bring back a folder with files in it, which would be
+        // moved up again.
+        try move(
+            (files + last).map { ("\(arriving.path)/\($0)", "\(folder.path)/\($0)") }, flushing: [folder, arriving])
         unsafe rmdir(arriving.path)
     }
 
     /// Moves every file of the former store into a folder, and that to its place. Folders stay where they are: they are
     /// stores that were kept before, or others'.
-    private mutating func keepFormerStore(in name: String) throws(KeyValueError) {
+    private func keepFormerStore(in name: String) throws(KeyValueError) {
         let kept = StoreFolder(path: "\(arriving.path)/\(name)")
-        for file in try folder.fileNames().sorted() where !folder.isFolder(file) {
-            try move("\(folder.path)/\(file)", to: "\(kept.path)/\(file)")
-        }
-        folder.removeAbandonedDrafts()
+        let files = try folder.fileNames().sorted().filter { !folder.isFolder($0) }
         // A folder of its own must be usable by the same users.
         FileOwner(of: folder.path)?.give(to: kept.path)
-        try flush(kept)
-        try flush(folder)
-        try move(kept.path, to: "\(folder.path)/\(name)")
-        try flush(arriving)
-        try flush(folder)
+        try move(files.map { ("\(folder.path)/\($0)", "\(kept.path)/\($0)") }, flushing: [kept, folder])
+        folder.removeAbandonedDrafts()
+        try move([(kept.path, "\(folder.path)/\(name)")], flushing: [arriving, folder])
     }
 
-    private func flush(_ changed: StoreFolder) throws(KeyValueError) {
-        if flushes { try changed.flush() }
-    }
-
-    private mutating func move(_ old: String, to new: String) throws(KeyValueError) {
-        guard unsafe rename(old, new) == 0 else { throw folder.error("put the store in its place") }
-        moves.append((old, new))
-    }
-
-    private mutating func undoingOnError(
-        _ steps: (inout StorePlacement) throws(KeyValueError) -> Void
-    ) throws(KeyValueError) {
+    /// One step: moves, and makes them durable.
+    private func move(_ names: [(old: String, new: String)], flushing changed: [StoreFolder]) throws(KeyValueError) {
+        var moved: [(old: String, new: String)] = []
         do throws(KeyValueError) {
-            try steps(&self)
+            for name in names {
+                guard unsafe rename(name.old, name.new) == 0 else { throw folder.error("put the store in its place") }
+                moved.append(name)
+            }
+            if flushes { for folder in changed { try folder.flush() } }
         } catch {
-            // Also the flushed ones: what a failed flush has left out becomes durable only when its names change again.
-            for (old, new) in moves.reversed() { unsafe rename(new, old) }
-            moves = []
+            for name in moved.reversed() { unsafe rename(name.new, name.old) }
             throw error
         }
     }
