@@ -43,7 +43,12 @@ struct StorePlacement {
     func begin(with draft: String) throws(KeyValueError) {
         // The disk may have either name after an error. The draft is whole below both.
         try move([(draft, arriving.path)], flushing: [folder])
-        try run()
+        do throws(KeyValueError) {
+            try run()
+        } catch {
+            // From here on the store is the folder's. A passing error shall not leave it to the next opening to say so.
+            try run()
+        }
     }
 
     private func run() throws(KeyValueError) {
