@@ -202,6 +202,17 @@
             #expect(drawn.code == 0)
         }
 
+        /// Regressions found by the lab: of the draft that had nearly taken its place a power failure kept the removal alone.
+        @Test(
+            "A creation of which any flush of a name fails, once or for good, leaves no store or a whole one",
+            arguments: ["flush.fails.5.any.1", "flush.fails.28.any.0"])
+        func failingPlacement(_ fault: String) throws {
+            for call in 1...7 {
+                let result = try run("--replay", "fault|nothing:|\(fault)|\(call)")
+                #expect(result.code == 0, "\(result.lines.last ?? "")")
+            }
+        }
+
         // MARK: Runs with findings
 
         @Test("A broken promise exits with 1 and a command that replays it; the same crash without the fault is clean")
