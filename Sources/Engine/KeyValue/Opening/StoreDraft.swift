@@ -126,7 +126,8 @@ package final class StoreDraft {
             of: reference.map { "\(folder.path)/\($0)" } ?? folder.path, includingMode: reference != nil)
         try draft.flush()
         do throws(KeyValueError) {
-            try StorePlacement(folder, flushes: !injectionPoint(.skipsParentFlush)).begin(with: draft.path)
+            var placement = StorePlacement(folder, flushes: !injectionPoint(.skipsParentFlush))
+            try placement.begin(with: draft.path)
         } catch {
             // What cannot be removed safely stays, and is removed by whoever builds the next one.
             if folder.isArriving || !folder.mayRemoveDrafts() { lock = nil }

@@ -7,12 +7,22 @@
 /// The steps by which a store that has arrived in its folder takes the place of what was there. Inside the gate, while no
 /// process has the store open.
 ///
-/// A crash or an error at any step leaves `arriving`, and repeating the steps leads to the same result. An error takes back the
-/// moves of its own step alone: the disk may have any part of them, and a later flush makes durable only names that change again.
-/// Of the steps before it nothing is taken back, which could become a mixture of both stores.
+/// A crash at any step leaves `arriving`, and repeating the steps leads to the same result. So does an error: it takes back the moves
+/// of its own step, since the disk may have any part of them, and a later flush makes durable only names that change again. The steps
+/// before it are taken back one after the other, each durably before the next, since of two together a power failure could leave a
+/// mixture of both stores. Where that fails as well, whoever opens the folder next completes them.
 struct StorePlacement {
+    /// Renames that are made durable together.
+    private struct Step {
+        let names: [(old: String, new: String)]
+        let changed: [StoreFolder]
+    }
+
     private let folder: StoreFolder
     private let arriving: StoreFolder
+    private var steps: [Step] = []
+    /// Whether the names are durably as they were before the step that has failed.
+    private var isTakenBack = false
     /// Whether names are flushed; not where a fault injection point leaves it out.
     private let flushes: Bool
 
@@ -28,7 +38,8 @@ struct StorePlacement {
     static func complete(in folder: StoreFolder) throws(KeyValueError) {
         guard folder.isArriving else { return }
         do throws(KeyValueError) {
-            try StorePlacement(folder).run()
+            var placement = StorePlacement(folder)
+            try placement.run()
         } catch {
             switch error {
             case .permissionDenied, .readOnlyFileSystem: throw .needsRepair(path: folder.path)
@@ -40,18 +51,25 @@ struct StorePlacement {
     /// Makes a draft the store of the folder.
     ///
     /// - Throws: what a failed call says. If the draft is at its path then, it is none of the folder's.
-    func begin(with draft: String) throws(KeyValueError) {
+    mutating func begin(with draft: String) throws(KeyValueError) {
         // The disk may have either name after an error. The draft is whole below both.
         try move([(draft, arriving.path)], flushing: [folder])
         do throws(KeyValueError) {
             try run()
         } catch {
-            // From here on the store is the folder's. A passing error shall not leave it to the next opening to say so.
-            try run()
+            while isTakenBack, let step = steps.popLast() {
+                do throws(KeyValueError) {
+                    try move(step.names.reversed().map { ($0.new, $0.old) }, flushing: step.changed)
+                    steps.removeLast()
+                } catch {
+                    break
+                }
+            }
+            throw error
         }
     }
 
-    private func run() throws(KeyValueError) {
+    private mutating func run() throws(KeyValueError) {
         let names = try arriving.fileNames().sorted()
         if let kept = names.first(where: { $0.hasPrefix(StoreFolder.keptPrefix) }) {
             // While it is here, nothing of the new store has moved.
@@ -69,7 +87,7 @@ struct StorePlacement {
 
     /// Moves every file of the former store into a folder, and that to its place. Folders stay where they are: they are
     /// stores that were kept before, or others'.
-    private func keepFormerStore(in name: String) throws(KeyValueError) {
+    private mutating func keepFormerStore(in name: String) throws(KeyValueError) {
         let kept = StoreFolder(path: "\(arriving.path)/\(name)")
         let files = try folder.fileNames().sorted().filter { !folder.isFolder($0) }
         // A folder of its own must be usable by the same users.
@@ -80,7 +98,9 @@ struct StorePlacement {
     }
 
     /// One step: moves, and makes them durable.
-    private func move(_ names: [(old: String, new: String)], flushing changed: [StoreFolder]) throws(KeyValueError) {
+    private mutating func move(
+        _ names: [(old: String, new: String)], flushing changed: [StoreFolder]
+    ) throws(KeyValueError) {
         var moved: [(old: String, new: String)] = []
         do throws(KeyValueError) {
             for name in names {
@@ -88,8 +108,10 @@ struct StorePlacement {
                 moved.append(name)
             }
             if flushes { for folder in changed { try folder.flush() } }
+            steps.append(Step(names: names, changed: changed))
         } catch {
-            for name in moved.reversed() { unsafe rename(name.new, name.old) }
+            let returned = moved.reversed().count { unsafe rename($0.new, $0.old) == 0 }
+            isTakenBack = returned == moved.count && changed.allSatisfy { (try? $0.flush()) != nil }
             throw error
         }
     }
