@@ -61,7 +61,8 @@ struct Import: AsyncParsableCommand {
         }
         line.end()
         for rule in report.unsupported {
-            Output.report("Record \(rule.record) (\(rule.id.lowercased)) recurs in the file and not here. \(rule.reason)")
+            Output.report(
+                "Record \(rule.record) (\(rule.id.lowercased)) recurs in the file and not here. \(rule.reason)")
         }
         try print(report)
     }
