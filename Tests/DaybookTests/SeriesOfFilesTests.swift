@@ -156,6 +156,20 @@ import Testing
         #expect(try store.dump().isEmpty)
     }
 
+    @Test("A series whose last occurrence was completed elsewhere is archived, once")
+    func completedElsewhere() async throws {
+        let file = calendar(
+            todo("UID:m", "SUMMARY:Series", "DUE;VALUE=DATE:20260209", "RRULE:FREQ=WEEKLY;COUNT=1"),
+            todo("UID:m", "SUMMARY:Done", "RECURRENCE-ID;VALUE=DATE:20260209", "STATUS:COMPLETED"))
+        let store = try TestDaybook(at: Self.berlin)
+        _ = try await store.import(Array(file.utf8), as: .ics)
+        #expect(try open(store).isEmpty)
+        let content = try store.dump()
+        store.clock.setWall(try Instant("2026-02-11T09:00:00Z"))
+        _ = try await store.import(Array(file.utf8), as: .ics)
+        #expect(try store.dump() == content)
+    }
+
     @Test("A task that recurs by its file and not here is reported, and its rule is kept")
     func unsupported() async throws {
         let file = calendar(

@@ -102,9 +102,9 @@ extension TaskTransaction {
     /// left, if its own is left out. After the last one it is archived. The time of the last change stays: this is how the file
     /// describes the task.
     package func leaveOut(_ days: [Day], ofSeries id: UUID) throws {
-        guard var task = try transaction[TaskItem.self].get(id), var rule = task.recurrence, !task.isCompleted else {
-            return
-        }
+        guard var task = try transaction[TaskItem.self].get(id), var rule = task.recurrence, !task.isCompleted,
+            task.archivedAt == nil
+        else { return }
         let start = task.dayOfRule(in: zone) ?? today
         // Those before it are over: the same file again changes nothing.
         rule.moved = Set(rule.moved + days.filter { $0 >= start }).sorted()
