@@ -7,7 +7,7 @@ import json
 from check_json import ALWAYS, SOMETIMES
 from checks import check, same
 
-GUARDED = ["text", "note", "category", "completedZone", "recurringPattern", "listName"]
+GUARDED = ["text", "note", "category", "completedZone", "recurringPattern", "dueZone", "listName"]
 FORMULA = tuple("=+-@\t\r")
 DEFAULTS = {
     "completionEpoch": 0, "dueIsAllDay": True, "listOrder": 0, "region": "backlog", "bucket": "none", "planOrder": 0,

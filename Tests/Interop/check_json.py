@@ -12,7 +12,8 @@ SOMETIMES = [
     "note", "category", "completedZone", "completedOffsetSeconds", "completionEpoch", "dueAt", "dueIsAllDay",
     "reminderDate", "list", "listOrder", "region", "bucket", "planOrder", "autoCarry", "isSticky", "expiresAt",
     "archivedAt", "isRecurring", "recurringPattern", "parent", "carriedFrom", "carryCount", "extra",
-    "dueDay", "reminderDay", "reminderSecondsIntoDay", "occurrenceDay", "blockedBy", "listName"]
+    "dueDay", "reminderDay", "reminderSecondsIntoDay", "occurrenceDay", "dueZone", "dueSecondsIntoDay",
+    "expirySecondsIntoDay", "blockedBy", "listName"]
 INSTANTS = ["createdAt", "updatedAt", "completedAt", "dueAt", "reminderDate", "expiresAt", "archivedAt"]
 DAYS = ["scheduledDate", "carriedFrom", "dueDay", "reminderDay", "occurrenceDay"]
 
