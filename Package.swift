@@ -32,6 +32,7 @@ let package = Package(
             name: "CZstd", path: "Sources/System/CZstd", pkgConfig: "libzstd",
             providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CTimerDescriptor", path: "Sources/System/CTimerDescriptor"),
+        .systemLibrary(name: "CWriteback", path: "Sources/System/CWriteback"),
         .target(name: "SystemErrors", path: "Sources/System/SystemErrors"),
         .systemLibrary(name: "CFaultAddress", path: "Sources/System/CFaultAddress"),
         .target(name: "Threading", path: "Sources/System/Threading", swiftSettings: [.strictMemorySafety()]),
@@ -40,7 +41,8 @@ let package = Package(
         .target(name: "CivilTime", dependencies: ["Threading", "CTimerDescriptor"], path: "Sources/Engine/CivilTime"),
         .target(
             name: "KeyValue",
-            dependencies: ["SystemErrors", "CLMDB", "Threading", "Injection"], path: "Sources/Engine/KeyValue",
+            dependencies: ["SystemErrors", "CLMDB", "CWriteback", "Threading", "Injection"],
+            path: "Sources/Engine/KeyValue",
             swiftSettings: [.strictMemorySafety()]
         ),
         .target(

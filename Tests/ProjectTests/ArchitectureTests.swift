@@ -26,6 +26,7 @@ import Testing
             targets: [
                 Target(name: "CLMDB"), Target(name: "CZstd"), Target(name: "CTimerDescriptor"),
                 Target(name: "CFaultAddress"),
+                Target(name: "CWriteback"),
                 // What error numbers of the system mean.
                 Target(name: "SystemErrors"),
                 // Threads and locks that survive a fork, decision 0021.
@@ -37,7 +38,7 @@ import Testing
             name: "Engine",
             targets: [
                 Target(name: "CivilTime", imports: ["Threading", "CTimerDescriptor"]),
-                Target(name: "KeyValue", imports: ["SystemErrors", "Threading", "Injection", "CLMDB"]),
+                Target(name: "KeyValue", imports: ["SystemErrors", "Threading", "Injection", "CLMDB", "CWriteback"]),
                 Target(name: "Records", imports: ["KeyValue", "CivilTime", "Threading", "Injection"]),
             ]),
         Floor(

@@ -23,7 +23,7 @@ final class Session {
         case "open-read-only":
             return try open(words[0], initial: 1 << 20, ceiling: 1 << 30, isReadOnly: true)
         case "open-logged":
-            return try open(words[0], initial: 1 << 20, ceiling: 1 << 30, commitLog: .always(commitLimit: 1_000))
+            return try open(words[0], initial: 1 << 20, ceiling: 1 << 30, commitLog: .always(checkpointPages: 1_000))
         case "open-direct":
             return try open(words[0], initial: 1 << 20, ceiling: 1 << 30, commitLog: .never)
         case "close":

@@ -48,7 +48,7 @@ public final class RecordStore: Sendable {
             try schema.check()
             _ = try StoreManifest.check(at: path)
             let manifest = StoreManifest(
-                createdAt: context.clock.wall, hasCommitLog: options.commitLog.entering != .never)
+                createdAt: context.clock.wall, hasCommitLog: options.commitLog.makesFile)
             let content = NewStoreContent(
                 tables: schema.tableNames, files: [StoreManifest.fileName: manifest.encoded])
             environment = try Environment.open(

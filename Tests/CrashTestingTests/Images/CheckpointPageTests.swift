@@ -91,7 +91,7 @@ extension WithDiskLog {
                 let checkpoint = Checkpoint(data: try Self.data(ofStore: path))
                 #expect(!checkpoint.digests.contains(nil))
                 let (logged, again) = try open(
-                    path, .always(commitLimit: 1000, logLength: 1 << 22), isBroken ? .logsWithoutPin : nil)
+                    path, .always(checkpointPages: 1000, logLength: 1 << 22), isBroken ? .logsWithoutPin : nil)
                 for round in 0..<30 {
                     try change(logged, again, commits: 5, &bits)
                     let found = checkpoint.digests(in: try Self.data(ofStore: path))
@@ -117,7 +117,7 @@ extension WithDiskLog {
                 direct.close()
                 try open(path, .always()).0.close()
                 let checkpoint = Checkpoint(data: try Self.data(ofStore: path))
-                let (logged, again) = try open(path, .always(commitLimit: 1000, logLength: 1 << 22))
+                let (logged, again) = try open(path, .always(checkpointPages: 1000, logLength: 1 << 22))
                 try change(logged, again, commits: 60, &bits)
                 let copy = folder.file("copy-\(seed)")
                 try FileManager.default.copyItem(atPath: path, toPath: copy)

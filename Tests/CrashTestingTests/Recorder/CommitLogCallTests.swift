@@ -46,7 +46,7 @@ extension WithDiskLog {
 
         @Test("A commit in logged mode is one record and one flush, before LMDB writes anything")
         func oneFlush() throws {
-            let (environment, table) = try open(.always(commitLimit: 100))
+            let (environment, table) = try open(.always(checkpointPages: 100))
             try put(0, environment, table)
             for key in UInt8(1)..<4 {
                 let steps = try steps { try put(key, environment, table) }
@@ -57,7 +57,7 @@ extension WithDiskLog {
 
         @Test("The data file is flushed before a slot says so, and a slot is flushed before it is confirmed")
         func turns() throws {
-            let (environment, table) = try open(.always(commitLimit: 2))
+            let (environment, table) = try open(.always(checkpointPages: 2))
             let turn = ["flush data", "slot", "flush log", "confirmation"]
             let record = ["record", "flush log", "pages", "meta"]
             // The log is filled with zeros before anybody relies on its length.
@@ -77,7 +77,7 @@ extension WithDiskLog {
         @Test(
             "When LMDB refuses a commit whose record is in the log, its lock is free, and the write does not come back")
         func refusedCommit() throws {
-            var (environment, table) = try open(.always(commitLimit: 100))
+            var (environment, table) = try open(.always(checkpointPages: 100))
             try put(0, environment, table)
             // The record is the first write.
             DiskLog.setFault(DiskFault(kind: .write, first: 2, error: ENOSPC))
@@ -96,7 +96,7 @@ extension WithDiskLog {
 
         @Test("Where there is no space for the log the write is made directly, and what was taken is given back")
         func noSpaceForLog() throws {
-            let (environment, table) = try open(.always(commitLimit: 100, logLength: 1 << 20))
+            let (environment, table) = try open(.always(checkpointPages: 100, logLength: 1 << 20))
             // The second piece of the log does not fit.
             DiskLog.setFault(DiskFault(kind: .write, first: 2, error: ENOSPC))
             try put(1, environment, table)
@@ -109,7 +109,7 @@ extension WithDiskLog {
 
         @Test("A record that cannot be flushed stops writing, and is not in the store afterwards")
         func failedFlush() throws {
-            var (environment, table) = try open(.always(commitLimit: 100))
+            var (environment, table) = try open(.always(checkpointPages: 100))
             try put(0, environment, table)
             DiskLog.setFault(DiskFault(kind: .flushData, error: EIO))
             #expect(throws: KeyValueError.commitFailed(code: EIO)) { try put(1, environment, table) }

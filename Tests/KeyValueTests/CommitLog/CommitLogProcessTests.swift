@@ -18,7 +18,7 @@
             var configuration = EnvironmentConfiguration(initialMapSize: 1 << 20, mapSizeCeiling: ceiling)
             configuration.commitLog = CommitLogUse(entering: entering)
             configuration.commitLog.idleMilliseconds = idleMilliseconds
-            configuration.commitLog.commitLimit = 1_000
+            configuration.commitLog.checkpointPages = 1_000...1_000
             let environment = try Environment.open(
                 at: path, configuration: configuration, creatingWith: NewStoreContent(tables: ["main"]))
             return (environment, try environment.openTables(["main"])[0])

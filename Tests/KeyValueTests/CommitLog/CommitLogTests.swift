@@ -75,7 +75,7 @@ import Testing
     @Test("What the disk has of the data file may be anything between the checkpoint and the last commit")
     func powerFailure() throws {
         let folder = TemporaryFolder()
-        let (environment, table) = try Self.open(folder.file("store"), .always(commitLimit: 1_000, logLength: 1 << 16))
+        let (environment, table) = try Self.open(folder.file("store"), .always(checkpointPages: 1_000, logLength: 1 << 16))
         try Self.put(0, environment, table)
         try Self.leaveUnrecovered(folder.file("store"), in: folder.file("checkpoint"))
         for number in 1..<9 { try Self.put(number, environment, table) }
@@ -90,7 +90,7 @@ import Testing
     func leaving() throws {
         let folder = TemporaryFolder()
         let path = folder.file("store")
-        let (environment, table) = try Self.open(path, .always(commitLimit: 100, logLength: 1 << 14))
+        let (environment, table) = try Self.open(path, .always(checkpointPages: 100, logLength: 1 << 14))
         try environment.write { engine in
             for number in 0..<1025 { try engine.put([UInt8(number / 256), UInt8(number % 256)], [], in: table) }
         }
@@ -110,7 +110,7 @@ import Testing
     func removal() throws {
         let folder = TemporaryFolder()
         let path = folder.file("store")
-        let (environment, table) = try Self.open(path, .always(commitLimit: 100, logLength: 1 << 16))
+        let (environment, table) = try Self.open(path, .always(checkpointPages: 100, logLength: 1 << 16))
         for number in 0..<5 { try Self.put(number, environment, table) }
         try environment.write { try $0.removeAll(in: table) }
         try Self.put(7, environment, table)
@@ -134,7 +134,7 @@ import Testing
     func checkpoints() throws {
         let folder = TemporaryFolder()
         let path = folder.file("store")
-        let (environment, table) = try Self.open(path, .always(commitLimit: 1_000, logLength: 4 * 4096))
+        let (environment, table) = try Self.open(path, .always(checkpointPages: 1_000, logLength: 4 * 4096))
         for number in 0..<50 { try Self.put(number, environment, table) }
         let state = try #require(try CommitLogState(ofStore: path))
         #expect(
@@ -148,7 +148,7 @@ import Testing
     @Test("A store without a log, or one that is not to enter it, stays direct")
     func never() throws {
         let folder = TemporaryFolder()
-        let (direct, table) = try Self.open(folder.file("direct"), .never)
+        let (direct, table) = try Self.open(folder.file("direct"), .absent)
         try Self.put(0, direct, table)
         #expect(try CommitLogState(ofStore: folder.file("direct")) == nil)
         direct.close()
@@ -181,7 +181,7 @@ import Testing
     @Test("A store whose log was damaged in its middle is not opened, and nothing is changed")
     func damagedLog() throws {
         let folder = TemporaryFolder()
-        let (environment, table) = try Self.open(folder.file("store"), .always(commitLimit: 100, logLength: 1 << 16))
+        let (environment, table) = try Self.open(folder.file("store"), .always(checkpointPages: 100, logLength: 1 << 16))
         for number in 0..<5 { try Self.put(number, environment, table) }
         let copy = folder.file("copy")
         try Self.leaveUnrecovered(folder.file("store"), in: copy)
@@ -197,7 +197,7 @@ import Testing
     func damagedSlot() throws {
         let folder = TemporaryFolder()
         let path = folder.file("store")
-        let (environment, table) = try Self.open(path, .always(commitLimit: 100, logLength: 1 << 16))
+        let (environment, table) = try Self.open(path, .always(checkpointPages: 100, logLength: 1 << 16))
         for number in 0..<5 { try Self.put(number, environment, table) }
         try Self.leaveUnrecovered(path, in: folder.file("copy"))
         environment.close()

@@ -13,8 +13,7 @@ struct OpeningTests {
         let table = try environment.openTables(["main"])[0]
         try #expect(environment.read { try $0.contents(of: table) } == [[1]: [2]])
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.file("deep/er/store")).sorted()
-        let log = CommitLogUse.standard.entering == .never ? [] : [CommitLogState.fileName]
-        #expect(files == log + ["data.mdb", "lock.mdb", "store.json"])
+        #expect(files == ["commits", "data.mdb", "lock.mdb", "store.json"])
         try #expect(FileManager.default.contentsOfDirectory(atPath: folder.file("deep/er")) == ["store"])
     }
 

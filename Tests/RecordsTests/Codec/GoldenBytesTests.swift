@@ -117,12 +117,11 @@ import Testing
     func manifest() async throws {
         let opened = try await goldenStore()
         let text = try String(contentsOfFile: "\(opened.folder.store)/store.json", encoding: .utf8)
-        let version = CommitLogUse.standard.entering == .never ? 1 : 2
         #expect(
             text == """
                 {
                   "format": "daybook",
-                  "version": \(version),
+                  "version": 2,
                   "createdAt": "2026-02-11T09:00:00Z",
                   "library": "1.0.0"
                 }

@@ -69,8 +69,7 @@ import Testing
         let before = folder.contents
         var loaded = try TestStore(folder: folder)
         loaded.store.close()
-        // A store that has no file for the commit log yet gets it when it is opened.
-        if CommitLogUse.standard.entering == .never { #expect(folder.contents == before) }
+        #expect(folder.contents == before)
         let mode = try FileManager.default.attributesOfItem(atPath: folder.store)[.posixPermissions] as? Int
         #expect(mode == 0o700)
         loaded = try TestStore(folder: folder)

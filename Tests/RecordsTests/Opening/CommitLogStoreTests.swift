@@ -7,7 +7,7 @@ import Testing
 
 /// Stores with a commit log, as everything above the log sees them.
 @Suite struct CommitLogStoreTests {
-    private static func options(_ use: CommitLogUse = .always(commitLimit: 100, logLength: 1 << 18)) -> StoreOptions {
+    private static func options(_ use: CommitLogUse = .always(checkpointPages: 100, logLength: 1 << 18)) -> StoreOptions {
         var options = StoreOptions()
         options.commitLog = use
         return options
@@ -20,7 +20,7 @@ import Testing
 
     @Test("A store that may use the log is one of format 2, and information says how its commits become durable")
     func information() async throws {
-        let direct = try TestStore(options: Self.options(.never))
+        let direct = try TestStore(options: Self.options(.absent))
         #expect(try version(of: direct) == 1)
         try await direct.put(Reading(1))
         #expect(try direct.store.information().commits == CommitStatus(nil))
@@ -40,7 +40,7 @@ import Testing
 
     @Test("A store of format 1 becomes one of format 2, and keeps what its manifest says")
     func upgrade() async throws {
-        let first = try TestStore(options: Self.options(.never))
+        let first = try TestStore(options: Self.options(.absent))
         try await first.put(Reading(1))
         let created = try first.store.information().createdAt
         let second = try first.reopened(options: Self.options())

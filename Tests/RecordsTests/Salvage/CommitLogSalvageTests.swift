@@ -28,7 +28,7 @@ import Testing
             try await direct.store.write { transaction in
                 for number in 0..<120 { try transaction.put(Reading(UInt64(number), level: Int32(number % 7))) }
             }
-            options.commitLog = .always(commitLimit: 1000, logLength: 1 << 20)
+            options.commitLog = .always(checkpointPages: 1000, logLength: 1 << 20)
             // A store of format 1 has its log from the second opening on.
             let opened = try direct.reopened(options: options).reopened(options: options)
             let path = opened.folder.store

@@ -20,7 +20,10 @@ import Testing
 
         init(count: UInt64 = 300, changes: Int = 60, seed: UInt64 = 1) async throws {
             var dice = Dice(seed: seed)
-            opened = try TestStore()
+            // No page is used again before a checkpoint of the commit log, so that there would be fewer former copies.
+            var options = StoreOptions()
+            options.commitLog = .never
+            opened = try TestStore(options: options)
             for start in stride(from: UInt64(0), to: count, by: 50) {
                 try await opened.store.write { transaction in
                     for number in start..<min(start + 50, count) {
@@ -178,8 +181,7 @@ import Testing
         // Former copies make up for much of what is cut off, but not for all.
         let (cut, fewer, _) = try store.salvage(Array(damaged[..<(damaged.count / 4 + 100)]))
         #expect(fewer.count < store.readings.count)
-        // Through the commit log no page is used again before a checkpoint, and the first ones hold no readings.
-        if CommitLogUse.standard.entering == .never { #expect(!fewer.isEmpty) }
+        #expect(!fewer.isEmpty)
         #expect(cut.records == fewer.count)
     }
 

@@ -17,8 +17,10 @@ final class CommitFile {
 
     private let descriptor: Int32
     private let injectionPoint: ArmedInjectionPoints
-    /// The slots as they were last read or written, and their bytes: they are parsed only when they differ.
+    /// The slots as they were last read, and their bytes: they are parsed only when they differ.
     private var known: (bytes: [UInt8], slots: CommitSlots)
+    /// What they are read into: every write begins with it, and a new array would have to be filled with zeros each time.
+    private var buffer = [UInt8](repeating: 0, count: CommitSlots.byteCount)
 
     /// The bytes of a new file: one confirmed slot, in direct mode.
     static var contentOfNew: [UInt8] {
@@ -51,10 +53,11 @@ final class CommitFile {
 
     /// The slots as they are now. Cost: one read of 16 kB; they are decoded when they have changed.
     func slots() throws(KeyValueError) -> CommitSlots {
-        let bytes = try read(CommitSlots.byteCount, at: 0)
-        // Comparing arrays goes byte by byte, and every write begins with this.
-        if unsafe !bytes.span.bytes.isEqual(to: known.bytes.span.bytes) {
-            known = unsafe (bytes, CommitSlots(decoding: bytes.span.bytes))
+        let count = try read(into: &buffer, at: 0)
+        for index in count..<buffer.count { buffer[index] = 0 }
+        // Comparing arrays goes byte by byte.
+        if unsafe !buffer.span.bytes.isEqual(to: known.bytes.span.bytes) {
+            known = unsafe (buffer, CommitSlots(decoding: buffer.span.bytes))
         }
         return known.slots
     }
@@ -194,19 +197,24 @@ final class CommitFile {
 
     private func read(_ count: Int, at offset: Int) throws(KeyValueError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
+        _ = try read(into: &bytes, at: offset)
+        return bytes
+    }
+
+    /// Reads into an array, as far as the file goes: what is behind its end was never written. Returns how many bytes that are.
+    private func read(into bytes: inout [UInt8], at offset: Int) throws(KeyValueError) -> Int {
         var done = 0
-        while done < count {
+        while done < bytes.count {
             let found = unsafe bytes.withUnsafeMutableBytes { buffer in
                 let place = unsafe buffer.baseAddress.map { unsafe $0 + done }
-                return unsafe pread(descriptor, place, count - done, off_t(offset + done))
+                return unsafe pread(descriptor, place, buffer.count - done, off_t(offset + done))
             }
             if found < 0, errno == EINTR { continue }
             guard found >= 0 else { throw .refused("read the commit log", code: errno) }
-            // What is behind the end was never written.
             if found == 0 { break }
             done += found
         }
-        return bytes
+        return done
     }
 
     private func write(_ bytes: [UInt8], at offset: Int) throws(KeyValueError) {

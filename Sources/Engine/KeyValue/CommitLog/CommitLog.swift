@@ -25,6 +25,8 @@ final class CommitLog {
     private let isOwnerNow = Atomic(false)
     private let nextIsDirect = Atomic(false)
     private let appended = Atomic(0)
+    /// How many pages of records were appended since the system was asked to write the data file.
+    private let unwritten = Atomic(0)
     /// The read transactions that keep LMDB from reusing the pages of a checkpoint: one, and more only after a slot could not be
     /// flushed, since either slot may be on the disk then.
     var pins: [CheckpointPin] = []
@@ -51,7 +53,6 @@ final class CommitLog {
         var chain: UInt64
         /// Where the next record goes.
         var offset = 0
-        var commitCount = 0
         var lastTransaction: UInt64
     }
 
@@ -96,6 +97,12 @@ final class CommitLog {
 
     /// Whether somebody has to leave when nothing is written any more.
     var leavesWhenIdle: Bool { use.entering == .whenBusy && isOwner }
+
+    /// Whether the system is to be asked now to begin to write the data file, so that the next checkpoint has less to wait for. Any
+    /// thread may ask; the answer is yes once.
+    func takesWriteback() -> Bool {
+        unwritten.load(ordering: .relaxed) >= use.writebackPages && unwritten.exchange(0, ordering: .relaxed) > 0
+    }
 
     /// After so many milliseconds without work the writer thread leaves logged mode.
     var idleMilliseconds: Int { use.idleMilliseconds }
@@ -178,7 +185,8 @@ final class CommitLog {
     }
 
     private func needsCheckpoint(_ ownership: Ownership, at place: Place) -> Bool {
-        ownership.commitCount >= use.commitLimit || ownership.offset + CommitFile.recordSpacing > ownership.logLength
+        ownership.offset >= use.checkpointPages(inFileOf: ownership.pageCount) * CommitFile.recordSpacing
+            || ownership.offset + CommitFile.recordSpacing > ownership.logLength
             || (place.pageCount - ownership.pageCount) * place.pageSize >= use.growthLimit
     }
 
@@ -222,10 +230,10 @@ final class CommitLog {
         }
         owned.chain = checksum
         owned.offset += space
-        owned.commitCount += 1
         owned.lastTransaction = place.newest + 1
         ownership = owned
         appended.add(1, ordering: .relaxed)
+        unwritten.add(space / CommitFile.recordSpacing, ordering: .relaxed)
         return true
     }
 

@@ -36,7 +36,7 @@ struct CommitLogUpgrade {
         guard !configuration.isReadOnly else { return }
         let upgrade = CommitLogUpgrade(folder: folder, configuration: configuration)
         if folder.fileLength(draftName) != nil { try upgrade.completeDraft() }
-        guard configuration.commitLog.entering != .never, folder.fileLength(CommitFile.name) == nil,
+        guard configuration.commitLog.makesFile, folder.fileLength(CommitFile.name) == nil,
             let alone = try FileLock("\(folder.path)/\(StoreFolder.dataFile)", .exclusive, waits: false),
             !folder.isLockFileInUse
         else { return }

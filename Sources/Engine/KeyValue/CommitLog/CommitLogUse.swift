@@ -2,7 +2,7 @@
 package struct CommitLogUse: Sendable {
     /// Who enters logged mode.
     package enum Entering: Sendable, Equatable {
-        /// Nobody here. Logged stores of other processes are recovered and left all the same.
+        /// Nobody here: every commit is a direct one. Logged mode of other processes is recovered and left all the same.
         case never
         /// A process that has committed several times in a row, in a short time.
         case whenBusy
@@ -11,12 +11,17 @@ package struct CommitLogUse: Sendable {
     }
 
     package var entering: Entering
-    /// A checkpoint follows after so many commits.
-    package var commitLimit = 256
-    /// How many bytes of records the log takes before a checkpoint; a multiple of 4,096.
+    /// Whether a store without a file for the log gets one: not in labs of stores as programs of format 1 write them.
+    package var makesFile = true
+    /// A checkpoint follows after so many pages of records: the first number in small files, the second one in large files. A single
+    /// commit has a record of one page, and no page that it replaces is used again before the checkpoint.
+    package var checkpointPages = 48...256
+    /// How many bytes the log has; a multiple of 4,096. A longer record is committed directly.
     package var logLength = 1 << 20
-    /// How many bytes the data file grows before a checkpoint: no page is reused between two of them.
+    /// A checkpoint follows when the data file has grown by so many bytes.
     package var growthLimit = 8 << 20
+    /// After so many pages of records the system is asked to begin to write the data file.
+    package var writebackPages = 4
     /// After so many milliseconds without a commit the writer thread leaves logged mode.
     package var idleMilliseconds = 1_000
     /// Commits count as some in a row while the time from one to the next is less than so many microseconds.
@@ -30,23 +35,40 @@ package struct CommitLogUse: Sendable {
         self.entering = entering
     }
 
-    /// What stores use unless they are told otherwise: `Scripts/test --logged` builds with the log, so that every test of the project
-    /// is one of it.
+    /// What stores use unless they are told otherwise: `Scripts/test --logged` builds with logs that every write enters, so that
+    /// every test of the project is one of them.
     package static var standard: CommitLogUse {
         #if COMMITS_THROUGH_LOG
             .always()
         #else
-            .never
+            CommitLogUse(entering: .whenBusy)
         #endif
     }
 
-    /// Nothing is written to a log, and no file for it is made.
+    /// Every commit is a direct one, beside the file for the log.
     package static let never = CommitLogUse(entering: .never)
+
+    /// What programs of format 1 did: every commit is a direct one, and no file for a log is made.
+    package static var absent: CommitLogUse {
+        var use = never
+        use.makesFile = false
+        return use
+    }
+
     /// Every write enters, with short logs: for labs.
-    package static func always(commitLimit: Int = 4, logLength: Int = 16 * 4096) -> CommitLogUse {
+    package static func always(checkpointPages: Int = 4, logLength: Int = 16 * 4096) -> CommitLogUse {
         var use = CommitLogUse(entering: .always)
-        use.commitLimit = commitLimit
+        use.checkpointPages = checkpointPages...checkpointPages
         use.logLength = logLength
         return use
+    }
+
+    /// How many pages of records there are between two checkpoints of a data file of so many pages.
+    ///
+    /// The file of a store in use has its entries and twice what is written between two checkpoints: the pages that the last one has
+    /// freed, and those that the next one will. With a record's page come some fifteen pages of the data file, so this is at most a
+    /// quarter of a large file; the least is what keeps the waits for checkpoints rare.
+    func checkpointPages(inFileOf pageCount: Int) -> Int {
+        min(max(pageCount / 128, checkpointPages.lowerBound), checkpointPages.upperBound)
     }
 }

@@ -138,6 +138,10 @@ struct CommitSlots: Equatable {
     /// By their position.
     private(set) var slots: [CommitSlot?]
     private(set) var confirmation: SlotConfirmation?
+    /// The position of the current slot; nil when none is valid.
+    private(set) var currentPosition: Int?
+    /// Whether the flush of the current slot is known to have returned.
+    private(set) var isConfirmed = false
 
     /// None.
     init() {
@@ -151,14 +155,14 @@ struct CommitSlots: Equatable {
             guard start + CommitSlot.byteCount <= bytes.byteCount else { return nil }
             return CommitSlot(decoding: bytes.extracting(start..<start + CommitSlot.byteCount))
         }
+        currentPosition =
+            slots.indices.filter { slots[$0] != nil }.max { slots[$0]?.number ?? 0 < slots[$1]?.number ?? 0 }
         let place = Self.confirmationOffset
         guard place + SlotConfirmation.byteCount <= bytes.byteCount else { return }
         confirmation = SlotConfirmation(decoding: bytes.extracting(place..<place + SlotConfirmation.byteCount))
-    }
-
-    /// The position of the current slot; nil when none is valid.
-    var currentPosition: Int? {
-        slots.indices.filter { slots[$0] != nil }.max { slots[$0]?.number ?? 0 < slots[$1]?.number ?? 0 }
+        guard let position = currentPosition, let slot = slots[position] else { return }
+        isConfirmed =
+            confirmation == SlotConfirmation(number: slot.number, position: position, checksum: slot.checksum)
     }
 
     var current: CommitSlot? { currentPosition.flatMap { slots[$0] } }
@@ -173,12 +177,6 @@ struct CommitSlots: Equatable {
             throw .damaged(path: path, detail: "the newest slot of its commit log cannot be read")
         }
         return current
-    }
-
-    /// Whether the flush of the current slot is known to have returned.
-    var isConfirmed: Bool {
-        guard let position = currentPosition, let slot = slots[position] else { return false }
-        return confirmation == SlotConfirmation(number: slot.number, position: position, checksum: slot.checksum)
     }
 
     /// Where the next slot goes: neither the current slot nor the confirmed one may be torn by it.

@@ -225,7 +225,7 @@ extension Environment {
                 let result = try attempt(body, as: reclaims ? .direct : .record)
                 if handle.commitLog?.leavesWhenIdle == true { writer.watchLog() }
                 observers.committed()
-                handle.growAheadOfNeed()
+                handle.prepareNextWrite()
                 return result
             } catch let error as KeyValueError where error == .mapFull {
                 guard handle.makeRoomAfterOverflow() else { throw error }

@@ -1,4 +1,5 @@
 import CLMDB
+import CWriteback
 
 /// What a write transaction is to the commit log.
 enum WriteKind {
@@ -44,6 +45,18 @@ extension EnvironmentHandle {
         return unsafe CommitLog.Place(
             environment: environment, pageSize: pageSize, newest: UInt64(mdb_txn_id(transaction)) - 1,
             pageCount: Int(information.me_last_pgno) + 1)
+    }
+
+    /// Lets the system begin to write the pages of the last logged commits. No rule depends on it: after a crash any of them may be on
+    /// the disk.
+    func startWriteback() {
+        guard let commitLog, commitLog.takesWriteback() else { return }
+        gate.enter()
+        defer { gate.leave() }
+        var descriptor = mdb_filehandle_t()
+        guard let environment = unsafe environment, unsafe mdb_env_get_fd(environment, &descriptor) == MDB_SUCCESS
+        else { return }
+        start_writeback(descriptor)
     }
 
     /// Makes a transaction durable before LMDB commits it, if it is one of logged mode.

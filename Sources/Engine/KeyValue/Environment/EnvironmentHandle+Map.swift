@@ -28,6 +28,13 @@ extension EnvironmentHandle {
             readerSlots: Int(information.me_maxreaders))
     }
 
+    /// What makes the next write shorter, done when those who wait for the last one know that it is durable. Between transactions
+    /// only.
+    func prepareNextWrite() {
+        growAheadOfNeed()
+        startWriteback()
+    }
+
     /// Doubles the map while more than half of it is used. Called between transactions only.
     func growAheadOfNeed() {
         let statistics = statistics

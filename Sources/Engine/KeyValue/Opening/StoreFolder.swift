@@ -75,7 +75,7 @@ struct StoreFolder {
         for (name, bytes) in content.files.sorted(by: { $0.key < $1.key }) {
             try write(bytes, to: name)
         }
-        if configuration.commitLog.entering != .never { try write(CommitFile.contentOfNew, to: CommitFile.name) }
+        if configuration.commitLog.makesFile { try write(CommitFile.contentOfNew, to: CommitFile.name) }
         let handle = try EnvironmentHandle(creatingIn: path, configuration: configuration)
         do throws(KeyValueError) {
             let tables = try handle.openTables(content.tables)

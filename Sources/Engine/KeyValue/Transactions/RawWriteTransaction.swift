@@ -16,6 +16,9 @@ public struct RawWriteTransaction: ~Copyable {
     /// Reads that see this transaction's own writes.
     public var reads: RawReadTransaction { RawReadTransaction(viewing: state, lease: lease) }
 
+    /// Another number after each write, that of any closure of the transaction.
+    package var generation: Int { state.generation }
+
     /// What this closure has done so far.
     public var counters: OperationCounters { state.counters }
 

@@ -205,7 +205,7 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
             if !applied.isEmpty { afterCommit() }
             for job in applied { job.succeed() }
             for (job, error) in failed { job.fail(error) }
-            environment.growAheadOfNeed()
+            environment.prepareNextWrite()
         case .failure(let error):
             // A closure that threw gets its own error; a second call for the same job has no effect.
             for (job, error) in failed { job.fail(error) }

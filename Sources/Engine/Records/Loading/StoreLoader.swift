@@ -73,9 +73,12 @@ package final class StoreLoader {
         self.sequence = sequence
         self.schemaVersion = schemaVersion
         reservedNames = Set(schema.tableNames).subtracting(schema.collections.map(\.name))
-        let manifest = StoreManifest(createdAt: context.clock.wall).encoded
+        let files = [
+            StoreManifest.fileName: StoreManifest(createdAt: context.clock.wall, hasCommitLog: true).encoded,
+            CommitLogState.fileName: CommitLogState.newFile,
+        ]
         let (draft, tables) = try rethrowing {
-            let draft = try DraftEnvironment(at: path, files: [StoreManifest.fileName: manifest])
+            let draft = try DraftEnvironment(at: path, files: files)
             return (draft, try draft.openTables(schema.tableNames))
         }
         self.draft = draft

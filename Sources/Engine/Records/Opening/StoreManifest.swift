@@ -16,7 +16,7 @@ struct StoreManifest: Codable, Equatable {
     var createdAt: String
     var library: String
 
-    init(createdAt: Instant, hasCommitLog: Bool = false) {
+    init(createdAt: Instant, hasCommitLog: Bool) {
         format = Self.formatName
         version = hasCommitLog ? Self.formatVersion : Self.versionWithoutCommitLog
         self.createdAt = createdAt.description

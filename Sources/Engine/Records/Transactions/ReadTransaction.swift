@@ -45,6 +45,14 @@ public class ReadTransaction {
         return try withEngine { try collection.stored(key, in: $0) }
     }
 
+    /// A record as this transaction shows it; nil when there is none. Cost: one look-up.
+    func record<R: Record>(_ key: KeyBytes, in collection: BoundCollection<R>) throws -> R? {
+        if let edit = overlay.edit(of: key, in: collection.number) {
+            return try edit.bytes.map { try collection.decode(key.bytes, $0.span.bytes) }
+        }
+        return try withEngine { try collection.record(key, in: $0) }
+    }
+
     /// The changes of a tally that are not in its table yet.
     func tallyChanges(in table: String) -> [KeyBytes: TallyValue] { [:] }
 
@@ -104,12 +112,7 @@ public struct RecordReader<R: Record> {
 
     /// The record of an id, nil when there is none. Cost: one look-up.
     public func get(_ id: R.ID) throws -> R? {
-        let collection = try transaction.schema.collection(of: R.self)
-        let key = id.keyBytes
-        if let edit = transaction.overlay.edit(of: key, in: collection.number) {
-            return try edit.bytes.map { try collection.decode(key.bytes, $0.span.bytes) }
-        }
-        return try transaction.withEngine { try collection.record(key, in: $0) }
+        try transaction.record(id.keyBytes, in: transaction.schema.collection(of: R.self))
     }
 
     /// How many records there are. Cost: one look-up.

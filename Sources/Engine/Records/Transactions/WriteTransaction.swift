@@ -32,6 +32,7 @@ public final class WriteTransaction: ReadTransaction {
     var isApplyingRules = false
     /// The row that this transaction continues: an operation of several transactions is undone as one.
     let continuedOperation: UInt64?
+    var lastRead: LastRead?
     /// Nil unless a fault injection point postpones writes.
     let postponed: PostponedWrites?
     /// False only where a fault injection point says so.
@@ -91,6 +92,17 @@ public final class WriteTransaction: ReadTransaction {
             if draft != nil { throw NotInDraft() }
             throw RecordsError.transactionEnded
         }
+    }
+
+    override func record<R: Record>(_ key: KeyBytes, in collection: BoundCollection<R>) throws -> R? {
+        try draft == nil ? read(key, in: collection) : super.record(key, in: collection)
+    }
+
+    override func stored<R: Record>(
+        _ key: KeyBytes, in collection: BoundCollection<R>
+    ) throws -> (bytes: [UInt8], hash: UInt64)? {
+        if draft == nil, let lastRead = try lastRead(key, in: collection) { return (lastRead.bytes, lastRead.hash) }
+        return try super.stored(key, in: collection)
     }
 
     override func tallyChanges(in table: String) -> [KeyBytes: TallyValue] { pending.tallies[table] ?? [:] }
@@ -172,7 +184,9 @@ public final class WriteTransaction: ReadTransaction {
             return
         }
         var oldRecord: R?
-        if let old { oldRecord = try collection.decode(key.bytes, old.bytes.span.bytes) }
+        if let old {
+            oldRecord = try lastRead(key, in: collection)?.record ?? collection.decode(key.bytes, old.bytes.span.bytes)
+        }
         try moveIndexEntries(key, from: oldRecord, to: record, in: collection)
         if !collection.multiIndexes.isEmpty { try moveMultiEntries(key, from: oldRecord, to: record, in: collection) }
         countRollUps(from: oldRecord, to: record, in: collection)

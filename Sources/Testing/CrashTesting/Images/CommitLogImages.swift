@@ -10,14 +10,6 @@ extension DiskImage {
         }
     }
 
-    /// The image of a store that may use a commit log.
-    var withCommitLog: DiskImage {
-        guard files[Recording.dataPath] != nil else { return self }
-        var image = refusingOlderPrograms
-        image.addFile("\(Recording.storePath)/\(CommitLogState.fileName)", FileContent(CommitLogState.newFile))
-        return image
-    }
-
     /// The image of a store that programs without the commit log do not open.
     var refusingOlderPrograms: DiskImage {
         guard let manifest = bytes(of: Self.manifestPath), let refusal = RecordStore.olderProgramGuard.refusal(manifest)

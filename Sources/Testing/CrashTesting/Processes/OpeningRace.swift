@@ -133,7 +133,7 @@ extension OpeningRace {
         var options = StoreOptions(isReadOnly: isReadOnly)
         options.initialMapSize = mapSize
         options.injectionPoint = ArmedInjectionPoints(injectionPoint)
-        if isLogged { options.commitLog = .ofLab }
+        options.commitLog = isLogged ? .ofLab : .never
         return options
     }
 

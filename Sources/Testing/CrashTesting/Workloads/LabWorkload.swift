@@ -143,7 +143,7 @@ extension LabWorkload {
         options.injectionPoint = ArmedInjectionPoints(injectionPoint)
         // Checkpoints come after every second commit, so that short sequences have all turns; long ones also have pages that could
         // be used again before.
-        if isLogged { options.commitLog = .always(commitLimit: steps.count > 5 ? 8 : 2, logLength: 8 * 4096) }
+        options.commitLog = isLogged ? .always(checkpointPages: steps.count > 5 ? 8 : 2, logLength: 8 * 4096) : .never
         // Short sequences put gathered keys into their index, too.
         options.gatheredLimit = steps.count > 5 ? 4 : 2
         // Only its registered consumer keeps changes in the log.
@@ -163,5 +163,5 @@ extension LabWorkload {
 
 extension CommitLogUse {
     /// Every write enters logged mode, and checkpoints come after every second commit, so that short sequences have all turns.
-    static let ofLab = CommitLogUse.always(commitLimit: 2, logLength: 8 * 4096)
+    static let ofLab = CommitLogUse.always(checkpointPages: 2, logLength: 8 * 4096)
 }

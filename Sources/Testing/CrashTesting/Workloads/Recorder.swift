@@ -14,8 +14,7 @@ struct Recorder {
     /// - Throws: an error if the workload itself fails, or the store departs from the model.
     func record(_ workload: LabWorkload) throws -> Recording {
         let folder = "\(scratch)/recording"
-        let isUpgraded = [.formatOne, .announced].contains(workload.base)
-        let start = workload.isLogged && !isUpgraded ? bases[workload].withCommitLog : bases[workload]
+        let start = bases[workload]
         try FolderFiles.replace(folder, with: start)
         try DiskLog.begin(folder: folder)
         defer { DiskLog.end() }

@@ -29,17 +29,8 @@ enum BaseStores {
     private static func bases(
         of pack: LabPack, in scratch: String, _ pool: ChildPool
     ) throws -> [LabWorkload.Base: DiskImage] {
-        let small = try image(in: scratch, pool) { path in
-            let store = try LabStore(at: path, of: pack)
-            var model = LabModel(of: pack.type)
-            for step in pack.start {
-                guard let action = model.action(for: step) else { continue }
-                try store.perform(action)
-                model.apply(action)
-            }
-            if pack == .garden { _ = try store.store.consumer("gardener") }
-            store.close()
-        }
+        let small = try image(in: scratch, pool) { try fill($0, of: pack, .never) }
+        let formatOne = try image(in: scratch, pool) { try fill($0, of: pack, .absent) }
         let older = try image(in: scratch, pool, from: small) { path in
             let environment = try Environment.open(at: path)
             let tables = try environment.openTables(pack.schema.tableNames)
@@ -52,9 +43,23 @@ enum BaseStores {
             "\(Recording.storePath)/building/store/lock.mdb": [],
         ])
         return [
-            .nothing: empty, .abandoned: abandoned, .unflushed: empty, .small: small, .older: older, .formatOne: small,
-            .announced: small.refusingOlderPrograms,
+            .nothing: empty, .abandoned: abandoned, .unflushed: empty, .small: small, .older: older,
+            .formatOne: formatOne, .announced: formatOne.refusingOlderPrograms,
         ]
+    }
+
+    private static func fill(_ path: String, of pack: LabPack, _ commitLog: CommitLogUse) throws {
+        var options = StoreOptions()
+        options.commitLog = commitLog
+        let store = try LabStore(at: path, of: pack, options: options)
+        var model = LabModel(of: pack.type)
+        for step in pack.start {
+            guard let action = model.action(for: step) else { continue }
+            try store.perform(action)
+            model.apply(action)
+        }
+        if pack == .garden { _ = try store.store.consumer("gardener") }
+        store.close()
     }
 
     private static func image(
