@@ -41,31 +41,24 @@ struct TurnPolicy: Sendable {
     /// The longest wait, in microseconds.
     static let limit: Int64 = 1_000_000
 
-    private var seen: UInt64?
+    private var activity = CommitActivity()
     private var own: UInt64 = 0
-    /// When the last transaction of another writer was seen first.
-    private var changedAt = MonotonicTime(microseconds: .min)
 
     /// The time to look again; nil when it is the work's turn.
     mutating func wait(_ transaction: UInt64, now: MonotonicTime, asked: MonotonicTime) -> MonotonicTime? {
-        if let seen {
-            if transaction != seen { changedAt = now }
-        } else {
-            // What others did before is not known, and the first to ask need not wait.
-            own = transaction
-        }
-        seen = transaction
-        if now.microseconds(since: changedAt) >= Self.quiet { return nil }
+        // The first to ask need not wait.
+        if activity.seen == nil { own = transaction }
+        activity.note(transaction, now: now)
+        if activity.isQuiet(for: Self.quiet, at: now) { return nil }
         if now.microseconds(since: asked) >= Self.limit { return nil }
         if transaction &- own >= Self.share { return nil }
-        return min(changedAt.advanced(byMicroseconds: Self.quiet), asked.advanced(byMicroseconds: Self.limit))
+        return min(
+            activity.changedAt.advanced(byMicroseconds: Self.quiet), asked.advanced(byMicroseconds: Self.limit))
     }
 
     /// Takes into account that the work has had its turn.
     mutating func end(_ transaction: UInt64, now: MonotonicTime) {
-        // More than its own one: others have written meanwhile.
-        if let seen, transaction > seen + 1 { changedAt = now }
-        seen = transaction
+        activity.noteOwn(transaction, now: now)
         own = transaction
     }
 }
