@@ -43,7 +43,7 @@ import Testing
         let cases = text.split(separator: "\n").filter { $0.hasPrefix("    case ") }.map { $0.dropFirst(9) }
         let after = try #require(text.split(separator: "static let harmful").last)
         let kinds = try #require(after.split(separator: "init?(named").first)
-        #expect(cases.count == 64)
+        #expect(cases.count == 65)
         for name in cases {
             #expect(kinds.matches(of: try Regex("\\.\(name)\\b")).count == 1, "\(name)")
         }

@@ -72,6 +72,8 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
 
     /// The name of the new file is not flushed before the next write goes into it.
     case skipsCompactionFlush
+    /// What others have written while a compaction copied is not brought over.
+    case skipsCatchUp
 
     // MARK: The commit log
 
@@ -208,6 +210,8 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     package static let ofSalvage: [Self] = [.salvagesAnyVersion, .salvagesUnchecked]
     /// The points that show only after a compaction.
     package static let ofCompaction: [Self] = [.skipsCompactionFlush]
+    /// The points that show only where others write during a compaction.
+    package static let ofCompactionBesideWriters: [Self] = [.skipsCatchUp]
     /// The points that show only in sessions.
     package static let ofSessions: [Self] = [.hidesPendingWrites, .keepsFailedWrites]
     /// The points that show only in logged mode.

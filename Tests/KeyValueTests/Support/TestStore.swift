@@ -162,3 +162,13 @@ final class BlockedWriter: Sendable {
         gate.signal()
     }
 }
+
+/// Runs work on a thread of its own and waits for it: for what the calling thread must not do inside a transaction.
+func onAnotherThread(_ work: @escaping @Sendable () throws -> Void) {
+    let isDone = DispatchSemaphore(value: 0)
+    Thread {
+        do { try work() } catch { Issue.record(error) }
+        isDone.signal()
+    }.start()
+    isDone.wait()
+}

@@ -1,46 +1,42 @@
 extension Environment {
     /// Rewrites the data file, so that it holds nothing but the entries that are there now: no free pages, and nothing of
-    /// former entries between the present ones. The commit log becomes empty.
+    /// entries that were removed or replaced before the call. The commit log becomes empty.
     ///
     /// The entries are copied one after another into a new file, which is compared with the old one, flushed, and then put
     /// in its place in one step (an atomic replace). A crash leaves the old file or the new one; both are complete. Writers
-    /// of all processes wait meanwhile. Readers do not: read transactions that are open continue in the old file, which
-    /// goes away with the last of them.
+    /// of all processes continue while the entries are copied, and wait only while what they have written meanwhile is
+    /// brought over. Readers do not wait: read transactions that are open continue in the old file, which goes away with the
+    /// last of them.
     ///
-    /// - Parameter check: called with every entry. An error that it throws ends the compaction, and nothing is changed.
+    /// - Parameters:
+    ///   - check: called with every entry, perhaps more than once. An error that it throws ends the compaction, and nothing
+    ///     is changed.
+    ///   - pause: called at each entry and page while writers continue: for letting others go first.
     /// - Returns: the length of the data file before and after, in bytes.
-    /// - Throws: `damaged` when the tables are not sound; `commitUnknown` when the new file's name could not be flushed.
+    /// - Throws: `damaged` when the tables or their pages are not sound; `commitUnknown` when the new file's name could not be
+    ///   flushed.
     @discardableResult
     package func compact(
-        checking check: (_ table: Table, _ key: RawSpan, _ value: RawSpan) throws -> Void = { _, _, _ in }
+        checking check: StoreCopy.Check = { _, _, _ in }, pausing pause: @escaping () -> Void = {}
     ) throws -> (bytesBefore: Int, bytesAfter: Int) {
         guard !configuration.isReadOnly else { throw KeyValueError.readOnly }
         guard !MapGate.isNested else { throw KeyValueError.nestedWrite }
+        var attempts = 0
         while true {
-            let names = try read { try $0.tableNames() }
-            let tables = try handle.openPresentTables(names)
-            let needed = DataFileReplacement.transactionLimit(for: statistics)
-            while statistics.lastTransaction < needed { try raiseTransaction(in: tables) }
-            if hasStoppedWriting { throw KeyValueError.writingStopped }
-            // Holds LMDB's lock for writers, but writes nothing.
-            let state = try handle.beginWrite()
-            let result: (bytesBefore: Int, bytesAfter: Int)?
+            let compaction = try Compaction(of: self, pausing: pause)
+            let isBeside = attempts < Compaction.attemptsBesideWriters
+            attempts += 1
             do {
-                defer { handle.abort(state) }
-                // Before the exchange: then nothing has happened when it fails.
-                try handle.commitLog?.empty()
-                let isComplete =
-                    try RawReadTransaction(viewing: state, lease: state.lease).tableNames() == names
-                    && statistics.lastTransaction >= DataFileReplacement.transactionLimit(for: statistics)
-                result = isComplete ? try Compaction(of: self, tables, in: state).run(check) : nil
+                guard let sizes = try isBeside ? compaction.runBesideWriters(check) : compaction.runAlone(check) else {
+                    continue
+                }
+                // A process without another transaction would keep the old file, which has no name any more.
+                handle.followCompactionIfIdle()
+                return sizes
             } catch KeyValueError.commitUnknown(let code) {
                 writer.markBroken()
                 throw KeyValueError.commitUnknown(code: code)
             }
-            guard let result else { continue }
-            // A process without another transaction would keep the old file, which has no name any more.
-            handle.followCompactionIfIdle()
-            return result
         }
     }
 
@@ -63,62 +59,123 @@ extension Environment {
     }
 }
 
-/// One compaction, while the lock for writers is held.
+/// One attempt to compact a store.
 struct Compaction {
-    private let environment: Environment
-    private let state: TransactionState
-    private let tables: [Table]
+    typealias Sizes = (bytesBefore: Int, bytesAfter: Int)
 
-    init(of environment: Environment, _ tables: [Table], in state: TransactionState) {
+    private let environment: Environment
+    private let names: [String]
+    private let tables: [Table]
+    private let pause: () -> Void
+    /// The most bytes that the data file may use while a state of it is pinned, whose pages cannot be reused.
+    private let usedLimit: Int
+
+    /// How often a compaction begins beside writers before it makes them wait for all of it.
+    static let attemptsBesideWriters = 2
+    /// How often the copy is brought up to date before writers have to wait, and how many changed entries are few enough to
+    /// let them.
+    private static let (rounds, fewKeys) = (8, 1_000)
+    /// A small file may grow by so many bytes meanwhile, a larger one by half.
+    private static let leastGrowth = 64 << 20
+
+    init(of environment: Environment, pausing pause: @escaping () -> Void) throws {
         self.environment = environment
-        self.tables = tables
-        self.state = state
+        self.pause = pause
+        names = try environment.read { try $0.tableNames() }
+        tables = try environment.handle.openPresentTables(names)
+        let needed = DataFileReplacement.transactionLimit(for: environment.statistics)
+        while environment.statistics.lastTransaction < needed { try environment.raiseTransaction(in: tables) }
+        let (used, ceiling) = (environment.statistics.usedBytes, environment.configuration.mapSizeCeiling)
+        // Near the ceiling, writers need some of what is left.
+        let growth = min(max(used / 2, Self.leastGrowth), max(ceiling - used, 0) / 2)
+        usedLimit = used + growth
+        // A change of the map would wait for the pinned state, and writers for the change.
+        environment.handle.growAheadOfNeed(by: growth)
     }
 
-    func run(
-        _ check: (_ table: Table, _ key: RawSpan, _ value: RawSpan) throws -> Void
-    ) throws -> (bytesBefore: Int, bytesAfter: Int) {
-        let folder = StoreFolder(path: environment.path)
-        let bytesBefore = folder.fileLength(StoreFolder.dataFile) ?? 0
+    /// Copies while others write, and makes them wait for the last few changes only.
+    ///
+    /// - Returns: nil when something has happened to the store that needs another attempt.
+    func runBesideWriters(_ check: StoreCopy.Check) throws -> Sizes? {
+        do {
+            return try build { copy in
+                try copy.fill(pausing: pause, looking: look, check)
+                for _ in 0..<Self.rounds {
+                    pause()
+                    try look()
+                    let count = try copy.catchUp(check)
+                    // Before writers wait, so that little is left to flush then.
+                    try copy.flush()
+                    if count <= Self.fewKeys { break }
+                }
+                let lock = try lockWriters()
+                defer { environment.handle.abort(lock) }
+                return try complete(copy, check)
+            }
+        } catch KeyValueError.storeGrew, KeyValueError.storeCompacted, KeyValueError.staleLock {
+            // Transactions inside the one that pins the state cannot follow that.
+            return nil
+        }
+    }
+
+    /// Makes writers wait from the beginning.
+    func runAlone(_ check: StoreCopy.Check) throws -> Sizes? {
+        let lock = try lockWriters()
+        defer { environment.handle.abort(lock) }
+        return try build { copy in
+            try copy.fill(pausing: {}, looking: {}, check)
+            return try complete(copy, check)
+        }
+    }
+
+    /// Begins a write transaction that writes nothing: it holds LMDB's lock for writers.
+    private func lockWriters() throws -> TransactionState {
+        if environment.hasStoppedWriting { throw KeyValueError.writingStopped }
+        let state = try environment.handle.beginWrite()
+        do {
+            // Before the exchange: then nothing has happened when it fails.
+            try environment.handle.commitLog?.empty()
+        } catch {
+            environment.handle.abort(state)
+            throw error
+        }
+        return state
+    }
+
+    /// Builds a new file, and removes it if it has not taken the old one's place.
+    private func build(_ body: (StoreCopy) throws -> Sizes?) throws -> Sizes? {
         let replacement = try DataFileReplacement(
             of: environment, in: StoreFolder.compactionFolder, tableCount: tables.count)
+        defer { replacement.abandon() }
         do {
-            let targets = try replacement.draft.openTables(tables.map(\.name))
-            try replacement.copy(tables, to: targets, in: state, check)
-            try compare(with: targets, of: replacement)
-            guard try replacement.draft.pageProblems().all.isEmpty else {
-                throw replacement.damage("the new file was not written correctly")
-            }
-            try replacement.draft.finish()
-            try replacement.number()
-            try replacement.exchange()
+            let copy = try StoreCopy(of: environment, tables, named: names, in: replacement)
+            defer { copy.end() }
+            return try body(copy)
+        } catch is StoreCopy.Disturbance {
+            return nil
         } catch {
-            replacement.abandon()
             throw replacement.located(error)
         }
+    }
+
+    /// Brings over what has changed since, and puts the new file into the old one's place. Writers wait.
+    private func complete(_ copy: StoreCopy, _ check: StoreCopy.Check) throws -> Sizes? {
+        _ = try copy.catchUp(isLast: true, check)
+        let replacement = copy.replacement
+        // Each round of catching up is a transaction of the new file, or several.
+        guard replacement.draft.lastTransaction <= environment.statistics.lastTransaction else { return nil }
+        let folder = StoreFolder(path: environment.path)
+        let bytesBefore = folder.fileLength(StoreFolder.dataFile) ?? 0
+        replacement.draft.finishUnflushed()
+        // Flushes it.
+        try replacement.number()
+        try replacement.exchange()
         return (bytesBefore, folder.fileLength(StoreFolder.dataFile) ?? 0)
     }
 
-    /// Reads all entries of both files again.
-    private func compare(with targets: [Table], of replacement: DataFileReplacement) throws {
-        try replacement.draft.read { transaction in
-            for (source, target) in zip(tables, targets) {
-                var old = try Cursor(over: source, state: state, lease: state.lease)
-                var isOnEntry = try old.moveToFirst()
-                let isEqual = try transaction.withCursor(over: target) { new in
-                    var isOnCopy = try new.moveToFirst()
-                    while isOnEntry, isOnCopy {
-                        let isSame = try new.withEntry { newKey, newValue in
-                            try old.withEntry { key, value in key.isEqual(to: newKey) && value.isEqual(to: newValue) }
-                        }
-                        guard isSame else { return false }
-                        isOnEntry = try old.moveToNext()
-                        isOnCopy = try new.moveToNext()
-                    }
-                    return isOnEntry == isOnCopy
-                }
-                guard isEqual else { throw replacement.damage("\(source.name): its copy differs") }
-            }
-        }
+    /// Looks whether the pinned state harms others.
+    private func look() throws {
+        let handle = environment.handle
+        if handle.statistics.usedBytes > usedLimit || handle.gate.current.isChanging { throw StoreCopy.Disturbance() }
     }
 }

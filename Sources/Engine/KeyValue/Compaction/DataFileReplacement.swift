@@ -90,17 +90,22 @@ package final class DataFileReplacement {
     }
 
     /// Copies every entry of some tables of the store, as a transaction sees them.
+    ///
+    /// - Parameter check: called with every entry, perhaps more than once.
     func copy(
         _ tables: [Table], to targets: [Table], in state: TransactionState,
         _ check: (_ table: Table, _ key: RawSpan, _ value: RawSpan) throws -> Void
     ) throws {
         var place = Place()
-        while place.table < tables.count {
+        while true {
             // The closure runs again when the map had to grow: nothing outside of it may change before its end.
             let start = place
             place = try draft.write { transaction in
                 try copy(tables, to: targets, from: start, in: state, transaction, check)
             }
+            if place.table == tables.count { return }
+            // All at once at the end, it would hold up the flushes of others.
+            try draft.flush()
         }
     }
 
@@ -123,6 +128,8 @@ package final class DataFileReplacement {
             }
             while isOnEntry {
                 byteCount += try cursor.withEntry { key, value in
+                    // How the page reader passes one that is not within its page.
+                    guard key.byteCount > 0 else { throw damage("\(source.name): a page has an invalid layout") }
                     try check(source, key, value)
                     try transaction.append(key, value, in: target)
                     return key.byteCount + value.byteCount

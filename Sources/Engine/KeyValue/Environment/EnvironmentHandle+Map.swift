@@ -46,6 +46,14 @@ extension EnvironmentHandle {
         setMapSize(min(statistics.mapSize * 2, configuration.mapSizeCeiling))
     }
 
+    /// Doubles the map as if so many bytes more were used, unless anything is being read.
+    func growAheadOfNeed(by room: Int) {
+        let statistics = statistics
+        let size = min(statistics.mapSize * 2, configuration.mapSizeCeiling)
+        guard statistics.usedBytes + room > statistics.mapSize / 2, size > statistics.mapSize else { return }
+        gate.ifEmpty { resize(to: size) }
+    }
+
     /// Maps the file anew, which returns all of its pages to the system. Between transactions only.
     func giveBackPages() {
         setMapSize(statistics.mapSize)
@@ -75,12 +83,15 @@ extension EnvironmentHandle {
     }
 
     private func setMapSize(_ size: Int) {
-        gate.whileEmpty {
-            // If it is refused in advance, the map keeps its size, and a write that does not fit fails.
-            guard let environment = unsafe environment, Self.hasAddressSpace(for: size) else { return }
-            mapStart.store(0, ordering: .relaxed)
-            closeIfUnmapped(unsafe mdb_env_set_mapsize(environment, size))
-        }
+        gate.whileEmpty { resize(to: size) }
+    }
+
+    /// Only inside the gate.
+    private func resize(to size: Int) {
+        // If it is refused in advance, the map keeps its size, and a write that does not fit fails.
+        guard let environment = unsafe environment, Self.hasAddressSpace(for: size) else { return }
+        mapStart.store(0, ordering: .relaxed)
+        closeIfUnmapped(unsafe mdb_env_set_mapsize(environment, size))
     }
 
     /// Adopts the map size that another process has set.
@@ -149,6 +160,14 @@ extension EnvironmentHandle {
         guard unsafe trial != MAP_FAILED else { return false }
         unsafe munmap(trial, size)
         return true
+    }
+
+    /// Flushes what was committed without a flush.
+    func flush() throws(KeyValueError) {
+        gate.enter()
+        defer { gate.leave() }
+        guard let environment = unsafe environment else { throw .closed }
+        try check(unsafe mdb_env_sync(environment, 1), "flush the data file")
     }
 
     /// Frees the slots of readers whose process died; they would pin old pages, and the file would grow without limit.

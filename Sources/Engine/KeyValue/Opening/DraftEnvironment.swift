@@ -59,6 +59,14 @@ package final class DraftEnvironment {
         }
     }
 
+    /// The number of the last transaction.
+    var lastTransaction: UInt64 { handle.statistics.lastTransaction }
+
+    /// Flushes what was written so far, so that little is left to flush at the end.
+    func flush() throws(KeyValueError) {
+        try handle.flush()
+    }
+
     /// Returns the pages of the file that this process has looked at to the system. Between transactions only.
     package func giveBackPages() {
         handle.giveBackPages()
@@ -75,8 +83,12 @@ package final class DraftEnvironment {
     }
 
     /// The problems of LMDB's own pages. Cost: reads every page.
-    package func pageProblems() throws(KeyValueError) -> PageProblems {
-        try Self.pageProblems(in: "\(path)/\(StoreFolder.dataFile)")
+    ///
+    /// - Parameter pause: called at each page.
+    package func pageProblems(
+        pausing pause: @escaping () -> Void = {}
+    ) throws(KeyValueError) -> PageProblems {
+        try Self.pageProblems(in: "\(path)/\(StoreFolder.dataFile)", pausing: pause)
     }
 
     /// Looks for the problems of LMDB's own pages on another thread. Do not write at the same time.
@@ -85,8 +97,10 @@ package final class DraftEnvironment {
         return BackgroundResult { Result { () throws(KeyValueError) in try Self.pageProblems(in: file) } }
     }
 
-    private static func pageProblems(in file: String) throws(KeyValueError) -> PageProblems {
-        try PageCensus(of: file, at: MetaPage.newest(in: file)).problems
+    private static func pageProblems(
+        in file: String, pausing pause: @escaping () -> Void = {}
+    ) throws(KeyValueError) -> PageProblems {
+        try PageCensus(of: file, at: MetaPage.newest(in: file), pausing: pause).problems
     }
 
     /// Flushes everything and closes. From now on the folder is a store, but its entry in the parent folder is not
@@ -95,6 +109,12 @@ package final class DraftEnvironment {
         handle.close()
         try folder.flush(StoreFolder.dataFile)
         try folder.flush()
+        isClosed = true
+    }
+
+    /// Closes. Nothing is flushed, so the caller has to flush the data file.
+    func finishUnflushed() {
+        handle.close()
         isClosed = true
     }
 

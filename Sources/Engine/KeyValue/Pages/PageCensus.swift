@@ -23,6 +23,8 @@ struct PageCensus {
 
     private let transaction: UInt64
     private let visitsRecords: Bool
+    /// Called at each page.
+    private let pause: () -> Void
     /// The roots of tables whose pages are not visited.
     private var unvisitedRoots: [UInt64] = []
     private var lastFreeingTransaction: UInt64 = 0
@@ -32,7 +34,9 @@ struct PageCensus {
     private(set) var problems = PageProblems()
 
     /// - Parameter visitsRecords: whether the pages of tables are visited as well as those of LMDB's own lists.
-    init(of path: String, at meta: MetaPage, visitsRecords: Bool = true) throws(KeyValueError) {
+    init(
+        of path: String, at meta: MetaPage, visitsRecords: Bool = true, pausing pause: @escaping () -> Void = {}
+    ) throws(KeyValueError) {
         let file = try PageFile(path, pageSize: meta.pageSize)
         // Pages at the end that were freed before they were written are not in the file. There are not that many.
         guard let last = Int(exactly: meta.lastPage), last < file.byteCount / file.pageSize + 1 << 24 else {
@@ -40,6 +44,7 @@ struct PageCensus {
         }
         transaction = meta.transaction
         self.visitsRecords = visitsRecords
+        self.pause = pause
         owners = Array(repeating: .unreferenced, count: last + 1)
         for page in 0...min(1, last) { owners[page] = .inUse }
         visit(meta.main, of: .tables, named: "the list of tables", in: file)
@@ -72,6 +77,7 @@ struct PageCensus {
     ) {
         guard depth <= PageFormat.depthLimit else { return problem(number, "its tree has a loop") }
         guard take(number, for: .inUse) else { return }
+        pause()
         guard let page = file.page(number) else { return problem(number, "not in the file") }
         guard page.number == number else { return problem(number, "has the number \(page.number)") }
         guard page.isTree else { return problem(number, "has the wrong type") }
@@ -221,14 +227,21 @@ extension Environment {
     ///
     /// While another process commits continuously, the pages of the moment may be reused before they are read; then no
     /// problem is reported.
-    public func pageProblems() throws(KeyValueError) -> PageProblems {
+    public func pageProblems() throws(KeyValueError) -> PageProblems { try pageProblems(pausing: {}) }
+
+    /// Checks every referenced page of the data file, as `pageProblems` does.
+    ///
+    /// - Parameter pause: called at each page, for work that lets others go first.
+    package func pageProblems(pausing pause: @escaping () -> Void) throws(KeyValueError) -> PageProblems {
         let file = "\(path)/\(StoreFolder.dataFile)"
         for _ in 0..<16 {
             // The transaction prevents the reuse of the pages of its moment.
             let transaction = try beginRead()
             let meta = try MetaPage.newest(in: file)
             guard try transaction.number == meta.transaction else { continue }
-            let problems = Result { () throws(KeyValueError) in try PageCensus(of: file, at: meta).problems }
+            let problems = Result { () throws(KeyValueError) in
+                try PageCensus(of: file, at: meta, pausing: pause).problems
+            }
             if transaction.isLost { continue }
             return try problems.get()
         }

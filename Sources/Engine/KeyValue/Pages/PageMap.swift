@@ -153,6 +153,11 @@
         unsafe UnsafeMutableRawPointer(mutating: base + extent.offset)
     }
 
+    /// Passes the bytes of an extent to a closure.
+    func withBytes<Result>(_ extent: Extent, _ body: (RawSpan) throws -> Result) rethrows -> Result {
+        try unsafe body(RawSpan(_unsafeStart: base + extent.offset, byteCount: extent.count))
+    }
+
     /// A table's record at an offset that was checked.
     func head(at offset: Int) -> TableHead {
         unsafe TableHead(RawSpan(_unsafeStart: base + offset, byteCount: TableHead.byteCount), at: 0)

@@ -16,11 +16,13 @@ struct Scrub {
     private let store: RecordStore
     /// In the order of their names, which no version of a program changes.
     private let tables: [(table: ChecksummedTable, content: Content)]
+    private let pace: BackgroundPace
     private(set) var report = ScrubReport()
 
     init(_ store: RecordStore) throws {
         self.store = store
         tables = Self.tables(of: store.schema)
+        pace = BackgroundPace(in: store)
         report.progress = try store.storedScrubProgress()
     }
 
@@ -78,7 +80,7 @@ struct Scrub {
     }
 
     private mutating func end(_ audit: inout Audit) throws {
-        for problem in try store.environment.pageProblems().all { audit.problem(problem) }
+        for problem in try store.environment.pageProblems(pausing: pace.step).all { audit.problem(problem) }
         report.progress.position = nil
         report.progress.endedAt = store.context.clock.wall
         note(audit)
@@ -112,6 +114,7 @@ struct Scrub {
                     case .other:
                         found.note(state, of: "entry \(table.shown(key)) of \(table.name)")
                     }
+                    pace.step()
                     entries += 1
                     read += key.byteCount + checksummed.byteCount
                     // Never back: where the order is damaged, the next portion would read the same again.
