@@ -40,10 +40,10 @@ struct SnapshotState {
 
     func file(
         _ manifest: SnapshotManifest, level: Int = 3, blockLimit: Int = BlockReader.countLimit,
-        since base: SnapshotState?, _ output: Output = Output()
+        since base: SnapshotState?, _ output: Output = Output(), pace: BackgroundPace? = nil
     ) throws -> [UInt8] {
         let writer = try SnapshotWriter(
-            manifest, level: level, isEncrypted: false, blockLimit: blockLimit
+            manifest, level: level, isEncrypted: false, blockLimit: blockLimit, pace: pace
         ) { (bytes) throws(FileError) in output.chunks.append(bytes) }
         for (number, name) in manifest.names.enumerated() {
             let now = collections[name] ?? [:]

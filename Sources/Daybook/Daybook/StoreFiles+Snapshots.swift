@@ -98,6 +98,7 @@ extension StoreFiles {
         creation.level = options.level
         creation.overwrite = options.overwrite
         creation.passphrase = options.passphrase
+        creation.pace = BackgroundPace(in: store)
         if let since = options.since?.path {
             // The rest of it is read at the end, since a damaged snapshot must not be continued.
             let base = try SnapshotFile.open(since, passphrase: options.passphrase).manifest

@@ -1,6 +1,7 @@
 import ByteStreams
 import CivilTime
 import Glibc
+import Records
 
 /// A snapshot as a file.
 package enum SnapshotFile {
@@ -107,15 +108,18 @@ package enum SnapshotFile {
 
     /// Verifies a snapshot and returns the sums of the records in its file as well.
     static func verified(
-        _ path: String, passphrase: Passphrase?, bases: SnapshotBases? = nil, progress: Progress
+        _ path: String, passphrase: Passphrase?, bases: SnapshotBases? = nil, pace: BackgroundPace? = nil,
+        progress: Progress
     ) throws -> (summary: SnapshotSummary, sums: SnapshotSums) {
         let readers = try readers(path, passphrase: passphrase, bases: bases)
+        for reader in readers { reader.pace = pace }
         let reader = readers[readers.count - 1]
         let total = reader.manifest.recordCount
         var done = 0
         // A full snapshot compares its records with its manifest by itself.
         let chain = readers.count > 1 ? try SnapshotChain(readers) : nil
         while try chain?.next() ?? reader.next() {
+            pace?.step()
             done += 1
             if done % 4096 == 0 { try progress(done, total) }
         }

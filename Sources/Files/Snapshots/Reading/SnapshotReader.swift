@@ -27,6 +27,9 @@ package final class SnapshotReader {
     /// Whether the record was deleted.
     package private(set) var isRemoval = false
 
+    /// Lets writers of the store go first whose snapshot this is.
+    var pace: BackgroundPace?
+
     private var source: SnapshotSource
     private var block: BlockReader?
     private var coming: (collection: Int, block: BackgroundResult<Result<BlockReader, SnapshotDamage>>)?
@@ -164,6 +167,7 @@ package final class SnapshotReader {
                     rest, byteCount: byteCount, count: section.count, decompressor: ZstdFrameDecompressor())
             }
         }
+        if pace?.isShared == true { _ = decoded.wait() }
         coming = (section.collection, decoded)
     }
 

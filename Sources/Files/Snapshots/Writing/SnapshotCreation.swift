@@ -20,6 +20,9 @@ package struct SnapshotCreation {
 
     package init() {}
 
+    /// Lets writers of the store go first.
+    package var pace: BackgroundPace?
+
     /// Writes the snapshot. Memory: two blocks of records.
     ///
     /// Before the file gets its name, it is read back with all that it continues: it could be restored then.
@@ -42,6 +45,7 @@ package struct SnapshotCreation {
         var done = 0
         let total = changes.map { $0.reduce(0) { $0 + $1.keys.count } } ?? manifest.recordCount
         func advance() throws {
+            pace?.step()
             done += 1
             if done % 4096 == 0 { try progress(done, 2 * total) }
         }
@@ -87,7 +91,7 @@ package struct SnapshotCreation {
         do {
             return try SnapshotFile.verified(
                 file.temporaryPath, passphrase: passphrase, bases: try bases ?? SnapshotBases(of: file.path),
-                progress: progress)
+                pace: pace, progress: progress)
         } catch FileError.baseMissing(_, let base) {
             throw FileError.notRestorable(path: file.path, base: base)
         }
@@ -99,7 +103,7 @@ package struct SnapshotCreation {
         let header = SnapshotHeader(manifest, isEncrypted: passphrase != nil)
         guard let passphrase else {
             try file.write(header.bytes)
-            let writer = try SnapshotWriter(manifest, level: level) { (bytes) throws(FileError) in
+            let writer = try SnapshotWriter(manifest, level: level, pace: pace) { (bytes) throws(FileError) in
                 try file.write(bytes)
             }
             try body(writer)
@@ -108,8 +112,8 @@ package struct SnapshotCreation {
         var sink = EncryptedSink(
             header: header.bytes, passphrase: passphrase, head: EncryptionHead(random: context.random), path: file.path
         ) { (bytes) throws(FileError) in try file.write(bytes) }
-        let writer = try SnapshotWriter(manifest, level: level, isEncrypted: true) { (bytes) throws(FileError) in
-            try sink.write(bytes)
+        let writer = try SnapshotWriter(manifest, level: level, isEncrypted: true, pace: pace) {
+            (bytes) throws(FileError) in try sink.write(bytes)
         }
         try body(writer)
         try sink.finish()

@@ -1,5 +1,6 @@
 import ByteStreams
 import Crypto
+import Records
 import Threading
 
 /// Writes a snapshot: first the manifest, then the records by collection and ascending keys.
@@ -22,22 +23,28 @@ package final class SnapshotWriter {
     private let names: [String]
     private let checksum: SectionChecksum
     private let blockLimit: Int
+    private let pace: BackgroundPace?
 
     /// - Parameters:
     ///   - level: the level of zstd, 1 to 19; 0 for no compression.
     ///   - isEncrypted: what the header states; encrypting is up to the sink.
+    ///   - pace: lets writers of the store go first.
     ///   - sink: receives the body part by part.
     package convenience init(
-        _ manifest: SnapshotManifest, level: Int, isEncrypted: Bool = false, body sink: @escaping Sink
+        _ manifest: SnapshotManifest, level: Int, isEncrypted: Bool = false, pace: BackgroundPace? = nil,
+        body sink: @escaping Sink
     ) throws(FileError) {
         try self.init(
-            manifest, level: level, isEncrypted: isEncrypted, blockLimit: BlockReader.countLimit, body: sink)
+            manifest, level: level, isEncrypted: isEncrypted, blockLimit: BlockReader.countLimit, pace: pace,
+            body: sink)
     }
 
     /// - Parameter blockLimit: how many records a block has; tests make it small.
     init(
-        _ manifest: SnapshotManifest, level: Int, isEncrypted: Bool, blockLimit: Int, body sink: @escaping Sink
+        _ manifest: SnapshotManifest, level: Int, isEncrypted: Bool, blockLimit: Int, pace: BackgroundPace? = nil,
+        body sink: @escaping Sink
     ) throws(FileError) {
+        self.pace = pace
         header = SnapshotHeader(manifest, isEncrypted: isEncrypted)
         names = manifest.names
         sums = SnapshotSums(names)
@@ -91,6 +98,7 @@ package final class SnapshotWriter {
             CodedBlock(block, collection: collection, level: level)
         }
         block = BlockColumns()
+        if pace?.isShared == true { try writePending() }
     }
 
     private func writePending() throws(FileError) {
