@@ -64,9 +64,12 @@ public final class BulkLoader {
             parts[collection.number] = part
         }
         count += 1
-        if count % Self.recordsBetweenLooks == 0, store.environment.isOutdated(replacement) {
-            throw RecordsError.notEmpty
-        }
+        if count % Self.recordsBetweenLooks == 0 { try checkNotInVain() }
+    }
+
+    /// Who writes to the store meanwhile ends the load, which needs the processors no longer.
+    private func checkNotInVain() throws {
+        if store.environment.isOutdated(replacement) { throw RecordsError.notEmpty }
     }
 
     /// Runs a part of the loading. After an error, every part throws it again: half a record must not pass for one.
@@ -110,7 +113,7 @@ public final class BulkLoader {
         let draft = replacement.draft
         let (now, log) = (store.context.clock.wall, ChangeLog(schema: schema))
         let (retention, needed) = (store.retention, store.feeds.oldestNeeded)
-        let filler = TableFiller(draft, byteLimit: limits.transaction)
+        let filler = TableFiller(draft, byteLimit: limits.transaction, looking: checkNotInVain)
         var changes = try LoadedChanges(
             schema, in: draft, by: filler, label: label, now: now,
             trim: { try log.trim(retention, now: now, keepingFrom: needed, in: $0) })

@@ -26,11 +26,18 @@ final class TableFiller {
     private var batch = Batch()
     /// The transaction that is being written.
     private var writing: BackgroundResult<Result<Void, any Error>>?
+    private let look: () throws -> Void
+    private var count = 0
 
-    /// - Parameter byteLimit: how many bytes one transaction writes; there are two such buffers.
-    init(_ draft: DraftEnvironment, byteLimit: Int) {
+    private static let entriesBetweenLooks = 4096
+
+    /// - Parameters:
+    ///   - byteLimit: how many bytes one transaction writes; there are two such buffers.
+    ///   - look: called from time to time; what it throws ends the work.
+    init(_ draft: DraftEnvironment, byteLimit: Int, looking look: @escaping () throws -> Void = {}) {
         self.draft = draft
         self.byteLimit = byteLimit
+        self.look = look
     }
 
     deinit {
@@ -40,6 +47,8 @@ final class TableFiller {
 
     /// Adds an entry, whose key comes after all others of the table.
     func append(_ key: RawSpan, _ value: RawSpan, checksum: UInt32, to table: Table) throws {
+        count += 1
+        if count % Self.entriesBetweenLooks == 0 { try look() }
         if batch.tables.last != table { batch.tables.append(table) }
         batch.bytes.append(key)
         let keyEnd = batch.bytes.count
