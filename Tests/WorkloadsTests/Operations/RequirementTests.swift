@@ -21,9 +21,8 @@ import Testing
         #expect(
             Set(rows.map(\.requirement)) == [
                 "C-AD9", "C-NFR7", "C-NFR10", "C-S6.6", "C-S7.6", "F-13", "J-MG4", "J-OP7", "J-PF2", "J-PF3", "J-PF4",
-                "J-PF5", "J-PF6", "L-DM4", "L-NFR1", "L-NFR2", "L-NFR23", "P-OP8", "P-OP9", "compaction", "log",
-                "salvage",
-                "scrub", "sync",
+                "J-PF5", "J-PF6", "L-DM4", "L-NFR1", "L-NFR2", "L-NFR23", "P-OP8", "P-OP9", "background",
+                "compaction", "log", "salvage", "scrub", "sync",
             ])
         #expect(rows.count { $0.limit != nil } >= 8)
         #expect(Set(rows.map(\.title)).count == rows.count)

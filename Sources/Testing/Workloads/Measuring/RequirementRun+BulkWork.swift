@@ -1,16 +1,28 @@
 import Daybook
 
-/// Creates beside work that writes much.
+/// Creates beside work that writes much, or reads much.
 extension RequirementRun {
-    func creates(duringImportInto path: String, _ place: String) async throws -> RequirementRow {
-        // An import sizes its batches by the time that they take.
+    /// The longest time that a compaction may keep a writer waiting.
+    private static let waitLimit = RequirementRow.Value.time(.milliseconds(50))
+    /// How many times as long a create may take beside work in the background, of a hundred all but one.
+    private static let backgroundLimit = RequirementRow.Value.ratio(2)
+    private static let backgroundRounds = 5
+
+    /// Opens a store with a clock by which work sizes its steps and its pauses.
+    private func openPaced(_ path: String) throws -> DaybookStore {
         let context = Context(
             clock: PacedClock(wall: BenchStore.plannedMoment), random: SystemRandomSource(),
             currentZone: { .utc }, weekStart: .monday)
-        let daybook = try DaybookStore.open(at: path, context: context)
+        return try DaybookStore.open(at: path, context: context)
+    }
+
+    func creates(duringImportInto path: String, _ place: String) async throws -> RequirementRow {
+        let daybook = try openPaced(path)
         defer { daybook.close() }
         var file = TaskImport()
-        for task in History(taskCount: scale.imported, seed: 2, endingAt: BenchStore.historyEnd, in: context.zone) {
+        for task in History(
+            taskCount: scale.imported, seed: 2, endingAt: BenchStore.historyEnd, in: daybook.context.zone)
+        {
             file.tasks.append(task)
         }
         let records = file
@@ -20,12 +32,46 @@ extension RequirementRun {
             .time(Timings(times).percentile99), limit: Self.createLimit)
     }
 
-    /// A compaction keeps all other writers waiting.
-    func creates(duringCompactionOf daybook: DaybookStore) async throws -> RequirementRow {
+    /// Writers go on during a compaction, and wait at its end.
+    func creates(duringCompactionOf path: String) async throws -> [RequirementRow] {
+        let daybook = try openPaced(path)
+        defer { daybook.close() }
+        let alone = Timings(try await timeCreates(scale.besides, in: daybook))
         let times = try await timeCreates(in: daybook) { _ = try await daybook.compact() }
-        return RequirementRow(
-            "compaction", "the longest create during a compaction of a store of \(taskCount) tasks",
-            .time(times.max() ?? 0))
+        let ratio = Double(Timings(times).percentile99) / Double(max(alone.percentile99, 1))
+        return [
+            RequirementRow(
+                "compaction", "the longest of \(times.count) creates during a compaction of \(taskCount) tasks",
+                .time(times.max() ?? 0), limit: Self.waitLimit),
+            RequirementRow(
+                "compaction", "p99 of a create during a compaction, against alone", .ratio(ratio),
+                limit: Self.backgroundLimit),
+        ]
+    }
+
+    /// Creates beside work in the background that lets them go first, in rounds that alternate with creates alone.
+    func creates(besideBackgroundWorkIn path: String) async throws -> [RequirementRow] {
+        let daybook = try openPaced(path)
+        defer { daybook.close() }
+        let snapshot = "\(path)-beside\(SnapshotFile.suffix)"
+        let works: [(name: String, work: @Sendable () throws -> Void)] = [
+            ("snapshots", { try daybook.files.snapshot(to: snapshot, options: SnapshotOptions(overwrite: true)) }),
+            ("scrubs", { try daybook.scrub(bytes: .max) }),
+        ]
+        var rows: [RequirementRow] = []
+        for (name, work) in works {
+            var ratios: [Double] = []
+            for _ in 0..<Self.backgroundRounds {
+                let alone = Timings(try await timeCreates(scale.besides, in: daybook))
+                let beside = try await timeCreates(in: daybook, beside: work)
+                ratios.append(Double(beside.percentile99) / Double(max(alone.percentile99, 1)))
+            }
+            rows.append(
+                RequirementRow(
+                    "background", "p99 of a create beside \(name) of \(taskCount) tasks, against alone",
+                    .ratio(PairedRatio(ratios).median), limit: Self.backgroundLimit))
+        }
+        return rows
     }
 
     /// Times creates until some work has ended.
