@@ -3,6 +3,8 @@ struct Options {
     /// The folder for stores. Each part removes its own files.
     private(set) var folder = "/tmp/daybook-peers"
     private(set) var isQuick = false
+    /// The seed of the orders in which contestants run.
+    private(set) var seed: UInt64
     private var only: String?
     /// The builds of `daybook` to compare with Taskwarrior and jrnl.
     private(set) var program: String?
@@ -18,6 +20,7 @@ struct Options {
     private(set) var compiler = "unknown"
 
     init(_ arguments: [String]) throws {
+        seed = .random(in: 0..<1_000_000)
         var words = arguments[...]
         while let word = words.popFirst() {
             if word == "--quick" {
@@ -28,6 +31,9 @@ struct Options {
             switch word {
             case "--folder": folder = value
             case "--only": only = value
+            case "--seed":
+                guard let number = UInt64(value) else { throw PeerFailure("--seed needs a number") }
+                seed = number
             case "--daybook": program = value
             case "--static": staticProgram = value
             case "--taskwarrior": taskwarrior = value

@@ -23,15 +23,17 @@ struct Peers {
         let load = Machine.load()
         try Folder.make(options.folder)
 
-        let (report, comparison) =
+        say("orders of seed \(options.seed)")
+        let (report, comparison) = try await Interleaved.$seed.withValue(options.seed) {
             options.isArchive ? try await measureArchive(options) : try await measureStores(options)
+        }
         for target in report.missed { say("does not hold: \(target.what): \(target.measured), \(target.limit)") }
         let duration = clock.now - start
         say("took \(duration)")
         if let path = options.results {
             let results = Results(
                 comparison: comparison, report: report, machine: Machine(folder: options.folder, loadBefore: load),
-                isQuick: options.isQuick, duration: duration)
+                isQuick: options.isQuick, seed: options.seed, duration: duration)
             try results.markdown.write(toFile: path, atomically: true, encoding: .utf8)
             say("wrote \(path)")
         }

@@ -10,9 +10,9 @@ final class DaybookPeer: Peer {
         daybook = try DaybookStore.open(at: folder, context: Self.context(at: now))
     }
 
-    /// Opens a store whose commits go through the commit log.
-    init(throughLog folder: String, now: Instant) throws {
-        daybook = try DaybookStore.openThroughLog(at: folder, context: Self.context(at: now))
+    /// Opens a store that never commits through the commit log.
+    init(direct folder: String, now: Instant) throws {
+        daybook = try DaybookStore.openDirectly(at: folder, context: Self.context(at: now))
     }
 
     private static func context(at now: Instant) throws -> Context {

@@ -1,24 +1,37 @@
-/// Runs several contestants interleaved, in an order that rotates each round, so that disturbances of the machine
-/// affect all of them.
+import Workloads
+
+/// Runs several contestants interleaved, in a new random order each round, so that disturbances of the machine affect
+/// all of them and none always runs behind the same other one.
 enum Interleaved {
+    /// The seed of the orders in this run.
+    @TaskLocal static var seed: UInt64 = 1
+
     /// Runs the given number of rounds, after some that are not counted. Returns the times of one operation in
     /// nanoseconds, by contestant and round.
-    static func run(_ contestants: [Contestant], rounds: Int, warmUp: Int) async throws -> [Times] {
+    ///
+    /// - Parameter rest: what waits before each run, where flushes are compared.
+    static func run(
+        _ contestants: [Contestant], rounds: Int, warmUp: Int, rest: DiskRest? = nil
+    ) async throws -> [Times] {
         var times = contestants.map { Times(name: $0.name, nanoseconds: [:]) }
+        var order = RoundOrder(of: contestants.count, seed: seed)
+        var predecessor: String?
         let clock = ContinuousClock()
         for round in 0..<(warmUp + rounds) {
-            for place in contestants.indices {
-                let index = (place + round) % contestants.count
+            for index in order.next() {
                 let contestant = contestants[index]
                 guard round - warmUp < contestant.rounds else { continue }
                 try await contestant.before(round)
+                try rest?.wait()
                 let start = clock.now
                 try await contestant.run(round)
                 let elapsed = clock.now - start
                 try await contestant.after()
                 if round >= warmUp {
                     times[index].nanoseconds[round] = elapsed.nanoseconds / Double(contestant.operations)
+                    times[index].predecessors[round] = predecessor
                 }
+                predecessor = contestant.name
             }
         }
         return times

@@ -13,8 +13,8 @@ enum ArchiveFairness {
           file and folder before the file gets its name. `zstd` and `sqlite3` do not flush.
         - **Threads**: Daybook encodes a block on one thread while the next is collected on another. `zstd` compresses on one and reads
           and writes on others, as it does by default.
-        - **Times** are of whole commands, interleaved, in an order that rotates each round, the first round not counted. What is
-          measured once says so.
+        - **Times** are of whole commands, interleaved, in a new random order each round, the first round not counted.
+          What is measured once says so.
         - **Floors**: no lossless file can have fewer bits of an id than are random. The texts compressed by zstd are no true
           floor (another compressor would do better), but the result of this one for the part that people wrote.
         - **Memory** is that of the command alone, sampled from outside, so that a peak of less than two milliseconds can

@@ -1,7 +1,7 @@
 /// The names of contestants, in the order of the tables' columns.
 enum Contestants {
     static let daybook = "Daybook"
-    static let logged = "Daybook, through the log"
+    static let direct = "Daybook, direct commits"
     static let awaited = "Daybook, awaited"
     static let grdb = "GRDB"
     static let numbered = "GRDB, numbered columns"
@@ -20,8 +20,11 @@ enum Contestants {
     static let identities = "the ids' random bits"
     static let texts = "texts and notes alone, zstd"
 
+    /// What a row says that compares a create with a peer that does as much.
+    static let alike = "an index of words in both"
+
     static let all = [
-        daybook, logged, awaited, fixed, grdb, numbered, words, sqlite, wordsInC, lmdb, json, taskwarrior, jrnl, disk,
+        daybook, direct, awaited, fixed, grdb, numbered, words, sqlite, wordsInC, lmdb, json, taskwarrior, jrnl, disk,
         nothing, vacuum, copy, identities, texts,
     ]
 }

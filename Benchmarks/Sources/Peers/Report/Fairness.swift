@@ -25,9 +25,12 @@ enum Fairness {
           where present. The ends of a day are found by one step for each state. Page size and cache are SQLite's defaults,
           as GRDB's guide leaves them. The large table was filled in transactions of a thousand, with its indexes in
           place, in the order of the ids.
-        - **With FTS5**: the same with an index of the words of texts and notes, which the tasks of Daybook have, kept by the trigger of
-          FTS5's documentation.
-        - **Daybook, through the log**: the same store with the commit log, which is off for users: see decision 0050.
+        - **With FTS5**: the same with an index of the words of texts and notes, which the tasks of Daybook have, kept
+          by the trigger of FTS5's documentation. Creates are like with like there. It does not take part in changes of
+          state and of the place, which change no words.
+        - **Daybook**: the store as every program opens it. Its clock stands still, so that it commits as a process
+          does that writes often, through the commit log, though some time passes from one of its writes to the next.
+          **Daybook, direct commits** is the same store as it commits a single write of a program: with two flushes.
         - **LMDB in C** is the floor, not a store of tasks. Views: the same index entries and records in Daybook's own file, each
           byte read, nothing decoded. Counts: the same rows looked up, each in a transaction. Writes: the same keys and values that
           Daybook's operations wrote (recorded beforehand in a copy), each in one durable transaction, with no record read, encoded
@@ -55,8 +58,9 @@ enum Fairness {
 
         ### What the peers do in addition, or better
 
-        - SQLite's commit is one flush (of its log, which is copied into the database later); LMDB's is two. So a single
-          durable write of Daybook cannot be faster than two flushes, and one of SQLite can.
+        - SQLite's commit is one flush (of its log, which is copied into the database later), and so is Daybook's while
+          it writes often. LMDB's is two: a single write of Daybook, which commits directly, cannot be faster than two
+          flushes, and one of SQLite can.
         - SQLite can answer ad hoc queries. Daybook has declared indexes only.
         - `task add` flushes nothing: after a power failure its task may be lost. `daybook add` waits for the disk.
         - `jrnl` flushes nothing either; its journal is a text file, which every editor can read and change.
@@ -67,6 +71,11 @@ enum Fairness {
 
         - Times are of the monotonic clock around each call, one call a round; in reads and writes the first tenth of the rounds is
           not counted. What else a round needs (copies, opening, comparisons) is not timed.
+        - Where flushes are compared, everything in the system's cache is written to the disk before each run
+          (`sync`), which is not timed, and 4 KiB are written and flushed until that takes its usual time again, at
+          most 50 times. So nobody waits for what another one has written. It also takes from the logs (Daybook's,
+          SQLite's WAL) what they would write in a later checkpoint: the row of creates one after another, which waits
+          for nothing in between, has those in its times.
         - Creates by 64 writers are measured by the time for all of them together. The JSON file takes part in the first rounds only.
         - Private memory is sampled by the process itself, from `/proc/self/smaps`. The pages of Daybook's file that are mapped
           count as private as long as no other process has the store open; the kernel can reclaim them at any time, since they are in its

@@ -93,8 +93,11 @@ struct Report {
     }
 
     /// Requires that Daybook takes at most the given factor of another's time.
-    mutating func require(_ what: String, atMost limit: Double, timesOf name: String, in times: [Times]) {
-        guard let ratio = ratio(of: name, in: times)?.inverse else { return }
+    mutating func require(
+        _ what: String, atMost limit: Double, timesOf name: String, in times: [Times],
+        of ours: String = Contestants.daybook
+    ) {
+        guard let ratio = ratio(of: name, to: ours, in: times)?.inverse else { return }
         add(
             Target(
                 what: what, limit: "at most \(limit.short)x \(name)", measured: ratio.text, holds: ratio.median <= limit
@@ -116,16 +119,34 @@ struct Report {
         add(Target(what: what, limit: reason, measured: ratio.text, holds: nil))
     }
 
-    /// Reports a durable write through the commit log: that log is off unless it meets these limits (decision 0050).
-    mutating func compareLog(_ what: String, _ limit: Double, in times: [Times]) {
-        for (name, limit) in [
-            (Contestants.daybook, "reported"), (Contestants.sqlite, "reported: the log is on from \(limit.short)x"),
-            (Contestants.disk, "reported"),
-        ] {
-            compare(
-                "\(what) through the log, against \(name)", fasterThan: name, because: limit, in: times,
-                of: Contestants.logged)
+    /// Reports how the times depend on what ran before: no contestant may slow down or speed up what follows it.
+    mutating func reportPredecessors(of what: String, in times: [Times]) {
+        let effects = PredecessorEffects(times.flatMap(\.samples))
+        begin(
+            "Times by what ran before: \(what)",
+            "The times of all after each contestant, divided by their own medians. The order is random in each round.")
+        let cells = effects.effects.map { effect in
+            (
+                effect.predecessor,
+                Cell(
+                    median: "\(effect.ratio.median.short)x",
+                    ratio: "\(effect.ratio.low.short) to \(effect.ratio.high.short)")
+            )
         }
+        add("all after it", Dictionary(uniqueKeysWithValues: cells))
+        let (measured, holds): (String, Bool?) =
+            switch effects.verdict {
+            case .none: ("none", true)
+            case .biased(let names): ("after \(names.joined(separator: ", "))", false)
+            case .unclear(let names): ("too much noise to tell after \(names.joined(separator: ", "))", nil)
+            case .unknown: ("each mostly ran after the same one", false)
+            }
+        let percent = Int(((PredecessorEffects.limit - 1) * 100).rounded())
+        add(
+            Target(
+                what: "\(what): times that depend on what ran before",
+                limit: "none: no interval is more than \(percent) % away from 1", measured: measured,
+                holds: holds))
     }
 
     private func ratio(of name: String, to ours: String = Contestants.daybook, in times: [Times]) -> PairedRatio? {

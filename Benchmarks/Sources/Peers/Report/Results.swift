@@ -6,15 +6,16 @@ struct Results {
     let report: Report
     let machine: Machine
     let isQuick: Bool
+    let seed: UInt64
     let duration: Duration
 
     var markdown: String {
         var lines = ["# \(comparison.title)", ""]
         lines.append(
             "Written by `Scripts/peers`\(isQuick ? " with `--quick`: small stores, few rounds, for trying it out" : ""), "
-                + "in \(Int(duration.nanoseconds / 1e9)) seconds. All of it is one interleaved run: the peers alternate at each "
-                + "piece of work, in an order that rotates each round. A cell has the median, and its ratio to "
-                + "Daybook's: the median of the rounds' ratios, and its bootstrap interval of 95 %.")
+                + "in \(Int(duration.nanoseconds / 1e9)) seconds. All of it is one interleaved run: the peers alternate at "
+                + "each piece of work, in a new random order each round (`--seed \(seed)`). A cell has the median, and its "
+                + "ratio to Daybook's: the median of the rounds' ratios, and its bootstrap interval of 95 %.")
         lines += ["", "| | |", "| --- | --- |"]
         lines += (machine.facts + comparison.versions).map { "| \($0.name) | \($0.value) |" }
         lines += ["", "## Targets", "", "| what | target | measured | |", "| --- | --- | --- | --- |"]

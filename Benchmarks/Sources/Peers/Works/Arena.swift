@@ -28,10 +28,10 @@ struct Arena {
         self.json = json ? try JSONPeer(folder: dataset.path(.json), now: now) : nil
     }
 
-    /// Adds a store that commits through the commit log, a copy of Daybook's.
-    mutating func addLogged(from dataset: Dataset, at path: String) throws {
+    /// Adds a store that commits directly, a copy of Daybook's.
+    mutating func addDirect(from dataset: Dataset, at path: String) throws {
         try Folder.copy(dataset.path(.daybook), to: path)
-        others.append((Contestants.logged, try DaybookPeer(throughLog: path, now: Moments.planned)))
+        others.append((Contestants.direct, try DaybookPeer(direct: path, now: Moments.planned)))
     }
 
     /// Adds copies of the stores on SQLite that have an index of words, as Daybook has.

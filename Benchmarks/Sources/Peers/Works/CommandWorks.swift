@@ -55,7 +55,8 @@ struct CommandWorks {
                         name: Contestants.taskwarrior, rounds: rounds,
                         run: { _ in try ChildProcess.run(files.program, command.theirs) }))
             }
-            let times = try await Interleaved.run(contestants, rounds: scale.long * 2, warmUp: isLarge ? 0 : 1)
+            let times = try await Interleaved.run(
+                contestants, rounds: scale.long * 2, warmUp: isLarge ? 0 : 1, rest: DiskRest(besides: folder))
             report.add("`\(command.name)`, \(size)", times)
             let what = "`daybook \(command.name)` at \(size)"
             // Users install the static build; the other one is linked with Swift's libraries when it starts.

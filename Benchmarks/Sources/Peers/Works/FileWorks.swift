@@ -47,7 +47,7 @@ struct FileWorks {
         contestants.append(indexingGRDB(of: tasks, at: path))
         if !isLarge { contestants.append(try await floor(of: tasks, at: path)) }
         let rounds = isLarge ? min(Self.largeRounds, scale.long) : scale.long
-        let times = try await Interleaved.run(contestants, rounds: rounds, warmUp: 1)
+        let times = try await Interleaved.run(contestants, rounds: rounds, warmUp: 1, rest: DiskRest(besides: folder))
         report.add("import, durable", times)
         let what = "import of \(tasks.count.grouped) tasks"
         report.require(what, fasterThan: Contestants.grdb, times: 2, in: times)

@@ -53,7 +53,8 @@ struct JournalWorks {
             contestants.append(
                 Contestant(
                     name: Contestants.jrnl, run: { _ in try ChildProcess.run(jrnl, files.arguments(work.theirs)) }))
-            let times = try await Interleaved.run(contestants, rounds: scale.long * 2, warmUp: 1)
+            let times = try await Interleaved.run(
+                contestants, rounds: scale.long * 2, warmUp: 1, rest: DiskRest(besides: folder))
             report.add("\(work.name), \(size)", times)
             let what = "`daybook \(work.command)`, \(work.name) at \(size)"
             // Users install the static build; the other one is linked with Swift's libraries when it starts.

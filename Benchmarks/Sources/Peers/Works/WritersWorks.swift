@@ -13,9 +13,10 @@ struct WritersWorks {
         )
         let few = try await creates(writers: 64, each: 16, into: &report)
         let many = try await creates(writers: 1024, each: 4, into: &report)
-        report.require("creates by 64 writers at once", fasterThan: Contestants.grdb, times: 5, in: few)
+        report.require(
+            "creates by 64 writers at once, \(Contestants.alike)", fasterThan: Contestants.words, times: 5, in: few)
         report.compare(
-            "creates by 64 writers at once, an index of words in both", fasterThan: Contestants.words,
+            "creates by 64 writers at once, GRDB without an index of words", fasterThan: Contestants.grdb,
             because: "reported", in: few)
         guard let few = few.first?.median, let many = many.first?.median else { return }
         report.add(
@@ -27,7 +28,7 @@ struct WritersWorks {
     private func creates(writers: Int, each: Int, into report: inout Report) async throws -> [Times] {
         let copy = try medium.copied(to: "\(folder)/written", [.daybook, .grdb, .sqlite, .json])
         var arena = try Arena(copy, now: Moments.planned, json: writers <= 64)
-        try arena.addLogged(from: medium, at: "\(folder)/logged")
+        try arena.addDirect(from: medium, at: "\(folder)/direct")
         try arena.addIndexing(from: medium, at: "\(folder)/indexing")
         let day = try Moments.createDay()
         var contestants = arena.contestants(operations: writers * each) { peer, _ in
@@ -40,7 +41,8 @@ struct WritersWorks {
                     name: Contestants.json, rounds: 2, operations: writers,
                     run: { _ in try await json.create(writers: writers, each: 1, on: day) }))
         }
-        let times = try await Interleaved.run(contestants, rounds: scale.long / 3, warmUp: 1)
+        let times = try await Interleaved.run(
+            contestants, rounds: scale.long / 3, warmUp: 1, rest: DiskRest(besides: folder))
         try arena.checkContent(after: "create")
         report.add("\(writers.grouped) writers, \(medium.taskCount.grouped) tasks", times, perSecond: true)
         try arena.close()

@@ -1,0 +1,13 @@
+import Daybook
+
+extension DaybookStore {
+    /// Opens a store that commits directly, never through the commit log: for comparisons. Programs have no such
+    /// choice.
+    ///
+    /// - Throws: what opening throws.
+    public static func openDirectly(at path: String, context: Context) throws -> DaybookStore {
+        var options = StoreOptions()
+        options.commitLog = .never
+        return try open(at: path, context: context, options: options)
+    }
+}
