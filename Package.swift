@@ -224,11 +224,12 @@ let package = Package(
                 "Sync", "DeviceSimulation", "Tasks", "Journals", "Records", "CivilTime", "Injection", "LabSupport",
                 "ReplicaProcess", "TestSupport",
             ]),
-        .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "TestSupport"]),
+        .testTarget(
+            name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "KeyValue", "TestSupport"]),
         .testTarget(
             name: "ProjectTests",
             dependencies: [
-                "Tasks", "Journals", "Records", "Injection", "LibraryUser", "DaybookCommand", "LabCommand",
+                "Tasks", "Journals", "Records", "Injection", "LibraryUser", "DaybookCommand", "LabCommand", "Workloads",
                 "AllocatingProcess", "FuzzProcess",
                 "TestSupport",
             ], exclude: ["PublicInterface.txt"]),

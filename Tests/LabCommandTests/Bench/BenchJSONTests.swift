@@ -36,6 +36,9 @@ import Workloads
         #expect(rows[0]["p99Nanoseconds"] as? Int == 70_000)
         #expect(rows[0]["maxNanoseconds"] as? Int == 70_000)
         #expect(rows[1]["floor"] is NSNull)
+        #expect(rows[0]["requirements"] as? [String] == ["C-NFR5", "C-FR9"])
+        let sizes = try #require(object["sizes"] as? [[String: Any]])
+        #expect(sizes[0]["requirements"] as? [String] == ["C-NFR11"])
         #expect(try self.object(ReportFixture.good)["ok"] as? Bool == true)
     }
 

@@ -23,7 +23,7 @@ import Workloads
         let found = verdict.findings.map { "\($0.rule) \($0.subject) \($0.verdict)" }
         #expect(
             found == [
-                "count create worse", "budget reorder worse", "size memory worse", "growth past-100 worse",
+                "count create worse", "budget reorder worse", "size memory-private worse", "growth past-100 worse",
                 "ratio create worse", "ratio undo inconclusive",
             ])
         #expect(verdict.line == "5 results are worse than allowed; 1 measurement inconclusive.")

@@ -15,7 +15,7 @@ enum ReportFixture {
         var report = empty
         report.budgets = [
             BudgetRow(
-                operation: "today", title: "Today, 50 tasks", budget: 200_000_000,
+                operation: "today", title: "Today, 50 tasks", budget: 200_000_000, requirements: ["C-NFR5", "C-FR9"],
                 timings: Timings([20_000, 21_000, 22_000, 70_000]),
                 floor: BudgetRow.FloorMeasurement(
                     title: "same bytes in C", median: 5_000, ratio: PairedRatio([3.9, 4, 4.2]))),
@@ -23,7 +23,7 @@ enum ReportFixture {
                 operation: "export", title: "JSON export", budget: 2_000_000_000, timings: Timings([13_000_000]),
                 floor: nil),
         ]
-        report.sizes = [SizeRow(name: "disk", title: "disk, allocated", bytes: 1_830_912, budget: 10_000_000)]
+        report.sizes = [SizeRow(.disk, title: "disk, allocated", bytes: 1_830_912, budget: 10_000_000)]
         report.scale = [
             ScaleRow(
                 operation: "today", title: "Today, 50 tasks",
@@ -51,7 +51,7 @@ enum ReportFixture {
                 operation: "reorder", title: "move a task", budget: 16_000_000,
                 timings: Timings([1_000_000, 17_000_000]),
                 floor: nil))
-        report.sizes.append(SizeRow(name: "memory", title: "private memory", bytes: 41_000_000, budget: 40_000_000))
+        report.sizes.append(SizeRow(.privateMemory, title: "private memory", bytes: 41_000_000, budget: 40_000_000))
         report.scale.append(
             ScaleRow(
                 operation: "past-100", title: "Past",

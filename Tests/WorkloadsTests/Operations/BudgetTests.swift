@@ -1,4 +1,5 @@
 import Daybook
+import KeyValue
 import Synchronization
 import TestSupport
 import Testing
@@ -11,7 +12,8 @@ import Testing
         let folder = try TemporaryFolder()
         var plan = BenchRun.Plan(taskCount: 300, largest: 1000)
         plan.mostRounds = 3
-        let run = BenchRun(in: folder.path, plan)
+        (plan.journalSize.threads, plan.journalSize.entries) = (3, 5)
+        let run = BenchRun(in: folder.path, plan, memory: { _ in MemoryRun() })
         let machine = Machine(processor: "any", cores: 1, memory: 1, kernel: "any", disk: "any")
         let report = try await run.run(machine: machine, date: "2026-01-01T00:00:00Z", program: "test")
         #expect(report.taskCount == 300)
@@ -20,13 +22,17 @@ import Testing
             #expect(row.timings.runs == 3, "\(row.operation)")
             #expect(row.timings.median > 0 && row.timings.median <= row.timings.longest, "\(row.operation)")
             #expect(row.budget == operation.budget(forTasks: 300), "\(row.operation)")
+            #expect(row.requirements == operation.requirements, "\(row.operation)")
             #expect((row.floor != nil) == (operation.floor != .none), "\(row.operation)")
         }
         #expect(report.sizes.first { $0.name == "snapshot" }.map { $0.bytes > 0 && $0.holds } == true)
+        #expect(report.sizes.map(\.name) == ["disk", "snapshot", "memory-resident"])
+        #expect(report.sizes.flatMap(\.requirements) == ["C-NFR11", "S-32", "C-NFR9"])
         let rows = Dictionary(
             report.scale.map { ($0.operation, $0.points.map(\.rows)) }, uniquingKeysWith: { first, _ in first })
         #expect(rows["today"] == [50])
         #expect(rows["list-500"] == [500])
+        #expect(rows["order-preview"] == [500])
         #expect(rows["past-100"] == [100])
     }
 
@@ -61,6 +67,68 @@ import Testing
         var report = BenchReport(machine: machine, date: "2026-01-01T00:00:00Z", program: "test", taskCount: 100)
         report.budgets = [within, over]
         #expect(Gate.findings(in: report).map(\.verdict) == [.worse])
+    }
+
+    @Test("A planted slowdown breaks a budget [S-69]")
+    func slowdown() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/store"
+        try await BenchStore.make(at: path, .history(taskCount: 100, seed: 1))
+        let store = try BenchStore(at: path)
+        defer { store.close() }
+        let operation = Operation(
+            name: "nothing", title: "nothing", budget: .milliseconds(20), floor: .none, rounds: 2, isSteady: true,
+            body: .question(at: .plannedDay) { _ in 1 })
+        let slowed = try BudgetRun(in: store, taskCount: 100, delay: .milliseconds(21))
+        let machine = Machine(processor: "any", cores: 1, memory: 1, kernel: "any", disk: "any")
+        var report = BenchReport(machine: machine, date: "2026-01-01T00:00:00Z", program: "test", taskCount: 100)
+        report.budgets = [try await slowed.measure(operation)]
+        #expect(Gate.findings(in: report).map(\.verdict) == [.worse])
+    }
+
+    @Test("The store after a kill has a long commit log, and shows its tasks once it is opened [C-NFR1]")
+    func killedStore() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/store"
+        try await BenchStore.make(at: path, .history(taskCount: 100, seed: 1))
+        let store = try BenchStore(at: path)
+        defer { store.close() }
+        // Opening one removes its log, and the next one has it again.
+        for _ in 0..<2 {
+            try store.leaveKilledStore()
+            let state = try #require(try CommitLogState(ofStore: store.killedPath))
+            #expect(state.recordCount > 50)
+            let opened = try DaybookStore.open(
+                at: store.killedPath, context: BenchStore.context(at: BenchStore.plannedMoment))
+            #expect(try opened.tasks.today().tasks.count > BenchStore.todayLength + 50)
+            opened.close()
+        }
+        #expect(try store.daybook.tasks.today().tasks.count == BenchStore.todayLength)
+    }
+
+    @Test("The other stores have the size that their budgets are for [C-S7.6] [J-PF1]")
+    func otherStores() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/store"
+        try await BenchStore.make(at: path, .history(taskCount: 1, seed: 1))
+        var size = BenchStore.JournalSize()
+        #expect(size.threads == 100 && size.entries == 1000)
+        (size.threads, size.entries) = (4, 3)
+        let store = try BenchStore(at: path, journalSize: size)
+        defer { store.close() }
+        let context = BenchStore.context(at: BenchStore.plannedMoment)
+        for count in [10, 500] {
+            try await store.makeSmallStoreIfMissing(taskCount: count)
+            let small = try DaybookStore.open(at: store.smallPath(taskCount: count), context: context)
+            defer { small.close() }
+            #expect(try small.tasks.read { try $0.count() } == count)
+        }
+        try store.makeJournalIfMissing()
+        let journal = try DaybookStore.open(at: store.journalPath, context: context)
+        defer { journal.close() }
+        let threads = try journal.journals.threads()
+        #expect(threads.count == 4)
+        for thread in threads { #expect(try journal.journals.entries(of: thread.thread.id).count == 3) }
     }
 
     @Test("Floors read the same tasks as the operations")

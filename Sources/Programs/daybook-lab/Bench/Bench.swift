@@ -110,6 +110,10 @@ struct Bench: AsyncParsableCommand {
         let content = try file.map { BenchStore.Content.file(try contents(of: $0, in: context)) }
         var plan = BenchRun.Plan(taskCount: tasks, operations: operations, largest: scale)
         if let content { plan.content = content }
+        if process.delay > 0 {
+            // A few runs show it.
+            (plan.delay, plan.mostRounds) = (Int64(process.delay) * 1_000_000, 5)
+        }
         // Report unreadable input before the measurement.
         let past = try outputs.past()
         let baseline = try references.baseline.map { try BaselineFile(path: $0).read() }

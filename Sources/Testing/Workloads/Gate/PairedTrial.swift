@@ -178,18 +178,8 @@ public final class OperationSampler {
             let round = rounds[operation.name, default: 0]
             rounds[operation.name] = round + 1
             let time = try await operation.time(in: store, round: round)
-            times.append(percent > 0 ? time + Self.spin(for: time * Int64(percent) / 100) : time)
+            times.append(percent > 0 ? time + Stopwatch.spin(for: time * Int64(percent) / 100) : time)
         }
         return times
-    }
-
-    /// Busy-waits and returns for how long, which is slightly longer than requested.
-    private static func spin(for nanoseconds: Int64) -> Int64 {
-        let clock = ContinuousClock()
-        let start = clock.now
-        while true {
-            let elapsed = start.duration(to: clock.now).nanoseconds
-            if elapsed >= nanoseconds { return elapsed }
-        }
     }
 }

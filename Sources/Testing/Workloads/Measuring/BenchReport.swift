@@ -30,16 +30,41 @@ public struct BenchReport: Sendable, Equatable, Codable {
 
 /// A size with a budget: of a store on disk, of a process in memory.
 public struct SizeRow: Sendable, Equatable, Codable {
+    /// The sizes that are measured, by their names, in any report.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// A store on the disk.
+        case disk
+        /// A snapshot of it.
+        case snapshot
+        /// The resident memory of a process, the store's mapped pages included.
+        case residentMemory = "memory-resident"
+        /// The memory that a process wrote itself.
+        case privateMemory = "memory-private"
+
+        /// The ids of the requirements that set the budget; none for one that is the project's own.
+        public var requirements: [String] {
+            switch self {
+            case .disk: ["C-NFR11"]
+            case .snapshot: ["S-32"]
+            case .residentMemory: ["C-NFR9"]
+            case .privateMemory: []
+            }
+        }
+    }
+
     /// A short name, and a title for people.
     public let name, title: String
+    /// The ids of the requirements that set the budget.
+    public let requirements: [String]
     /// The measured size in bytes.
     public let bytes: Int
     /// The budget in bytes.
     public let budget: Int
 
     /// Creates a measured size.
-    public init(name: String, title: String, bytes: Int, budget: Int) {
-        self.name = name
+    public init(_ kind: Kind, title: String, bytes: Int, budget: Int) {
+        name = kind.rawValue
+        requirements = kind.requirements
         self.title = title
         self.bytes = bytes
         self.budget = budget

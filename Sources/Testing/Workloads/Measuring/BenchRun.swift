@@ -13,6 +13,10 @@ public struct BenchRun {
         public var largest: Int
         /// The maximum number of runs of an operation, for a quick look.
         public var mostRounds = Int.max
+        /// The size of the journal that is opened.
+        public var journalSize = BenchStore.JournalSize()
+        /// How many nanoseconds each run of an operation is delayed, to show that the gate detects it.
+        public var delay: Int64 = 0
 
         /// Creates a plan that measures everything in stores of generated histories.
         public init(taskCount: Int, operations: [Operation] = Operation.all, largest: Int = 1_000_000) {
@@ -52,15 +56,15 @@ public struct BenchRun {
         var report = BenchReport(machine: machine, date: date, program: program, taskCount: taskCount)
         report.sizes.append(
             SizeRow(
-                name: "disk", title: "disk, allocated", bytes: try DiskProbe.allocatedBytes(of: path),
+                .disk, title: "disk, allocated", bytes: try DiskProbe.allocatedBytes(of: path),
                 budget: Self.diskBudgetPerThousand * max(taskCount / 1000, 1)))
-        let store = try BenchStore(at: path)
+        let store = try BenchStore(at: path, journalSize: plan.journalSize)
         defer { store.close() }
         report.sizes.append(
             SizeRow(
-                name: "snapshot", title: "snapshot", bytes: try store.snapshot(),
+                .snapshot, title: "snapshot", bytes: try store.snapshot(),
                 budget: Self.snapshotBudgetPerThousand * max(taskCount / 1000, 1)))
-        let budgets = try BudgetRun(in: store, taskCount: taskCount, mostRounds: plan.mostRounds)
+        let budgets = try BudgetRun(in: store, taskCount: taskCount, mostRounds: plan.mostRounds, delay: plan.delay)
         for operation in plan.operations {
             try progress(operation.title)
             report.budgets.append(try await budgets.measure(operation))
@@ -69,7 +73,7 @@ public struct BenchRun {
         if let memory = try memory(path) {
             report.sizes.append(
                 SizeRow(
-                    name: "memory-resident", title: "memory with the store's pages, \(taskCount) tasks",
+                    .residentMemory, title: "memory with the store's pages, \(taskCount) tasks",
                     bytes: memory.residentBytes, budget: Self.residentMemoryBudget))
         }
         try await measureScale(into: &report)
@@ -98,7 +102,7 @@ public struct BenchRun {
             if size == steps.last, let memory = try memory(path) {
                 report.sizes.append(
                     SizeRow(
-                        name: "memory-private", title: "memory that a process wrote itself, \(size) tasks",
+                        .privateMemory, title: "memory that a process wrote itself, \(size) tasks",
                         bytes: memory.privateBytes, budget: Self.privateMemoryBudget))
             }
             try FileManager.default.removeItem(atPath: path)

@@ -5,14 +5,17 @@ public struct BudgetRun {
     private let store: BenchStore
     private let taskCount: Int
     private let mostRounds: Int
+    private let delay: Int64
     private let disk: DiskProbe
     private let raw: RawStore
 
-    /// Measures in a store whose history has the given number of tasks.
-    public init(in store: BenchStore, taskCount: Int, mostRounds: Int = .max) throws {
+    /// Measures in a store whose history has the given number of tasks. A delay of so many nanoseconds in each run is a
+    /// planted slowdown, which the gate must detect.
+    public init(in store: BenchStore, taskCount: Int, mostRounds: Int = .max, delay: Int64 = 0) throws {
         self.store = store
         self.taskCount = taskCount
         self.mostRounds = mostRounds
+        self.delay = delay
         disk = try DiskProbe(besides: store.path)
         raw = try RawStore(at: store.path)
     }
@@ -30,7 +33,8 @@ public struct BudgetRun {
         var times: [Int64] = []
         var floors: [Int64] = []
         for round in -Self.warmUp..<min(operation.rounds, mostRounds) {
-            let time = try await operation.time(in: store, round: round + Self.warmUp)
+            var time = try await operation.time(in: store, round: round + Self.warmUp)
+            if delay > 0 { time += Stopwatch.spin(for: delay) }
             let floor = try timeFloor(operation.floor)
             guard round >= 0 else { continue }
             times.append(time)
@@ -38,7 +42,8 @@ public struct BudgetRun {
         }
         return BudgetRow(
             operation: operation.name, title: operation.title, budget: operation.budget(forTasks: taskCount),
-            timings: Timings(times), floor: measurement(of: operation.floor, times, floors))
+            requirements: operation.requirements, timings: Timings(times),
+            floor: measurement(of: operation.floor, times, floors))
     }
 
     private func timeFloor(_ floor: Operation.Floor) throws -> Int64? {
@@ -75,6 +80,8 @@ public struct BudgetRow: Sendable, Equatable, Codable {
     public let operation, title: String
     /// The budget in nanoseconds.
     public let budget: Int64
+    /// The ids of the requirements that set the budget.
+    public let requirements: [String]
     /// The measured times.
     public let timings: Timings
     /// The floor; nil if none could be measured.
@@ -82,11 +89,13 @@ public struct BudgetRow: Sendable, Equatable, Codable {
 
     /// Creates the row of a measured operation.
     public init(
-        operation: String, title: String, budget: Int64, timings: Timings, floor: FloorMeasurement? = nil
+        operation: String, title: String, budget: Int64, requirements: [String] = [], timings: Timings,
+        floor: FloorMeasurement? = nil
     ) {
         self.operation = operation
         self.title = title
         self.budget = budget
+        self.requirements = requirements
         self.timings = timings
         self.floor = floor
     }

@@ -93,6 +93,16 @@ public enum Stopwatch {
         try ContinuousClock().measure(body).nanoseconds
     }
 
+    /// Busy-waits and returns for how long, which is slightly longer than requested: a planted slowdown.
+    static func spin(for nanoseconds: Int64) -> Int64 {
+        let clock = ContinuousClock()
+        let start = clock.now
+        while true {
+            let elapsed = start.duration(to: clock.now).nanoseconds
+            if elapsed >= nanoseconds { return elapsed }
+        }
+    }
+
     /// Returns how long a closure took in nanoseconds, suspensions included.
     package static func nanoseconds(_ body: () async throws -> Void) async rethrows -> Int64 {
         try await ContinuousClock().measure(body).nanoseconds

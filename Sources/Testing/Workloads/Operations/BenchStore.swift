@@ -84,6 +84,8 @@ public final class BenchStore: Sendable {
         }
     }
 
+    /// The size of the journal that is made beside it.
+    let journalSize: JournalSize
     private let options: StoreOptions
     private let zone: Zone
     private let handles: ForkSafeMutex<(planned: DaybookStore, history: DaybookStore)>
@@ -92,8 +94,12 @@ public final class BenchStore: Sendable {
     private let tokens = ForkSafeMutex<[Int: PageToken?]>([:])
 
     /// Opens a store that `make` created.
-    public init(at path: String, options: StoreOptions = StoreOptions(), zone: Zone = .utc) throws {
+    public init(
+        at path: String, options: StoreOptions = StoreOptions(), zone: Zone = .utc,
+        journalSize: JournalSize = JournalSize()
+    ) throws {
         self.path = path
+        self.journalSize = journalSize
         self.options = options
         self.zone = zone
         let (planned, history) = try Self.open(path, options, zone)

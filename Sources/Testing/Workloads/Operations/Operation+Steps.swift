@@ -5,41 +5,57 @@ extension Operation {
     /// The views and counts through the library: decoded and verified.
     static let questions: [Operation] = [
         question(
-            "list-500", "fetch a list of 500", budget: .milliseconds(10),
-            reads: .days(from: BenchStore.dayOfList, to: BenchStore.dayOfList.advanced(by: 1))
+            "list-500", "fetch a list of 500", budget: .milliseconds(10), requirements: ["C-AD4", "C-NFR8"],
+            reads: .list
         ) { try $0.tasks.tasks(on: BenchStore.dayOfList).count },
-        question("inbox-100", "Inbox, first 100", budget: .milliseconds(16), reads: .inbox(limit: 100)) {
+        Operation(
+            name: "order-preview", title: "order preview of a drag in a list of 500", budget: .frame,
+            requirements: ["C-S3.10", "C-NFR4"], floor: .scan(.list), rounds: 300, isSteady: true, body: .preview),
+        question(
+            "inbox-100", "Inbox, first 100", budget: .milliseconds(16), requirements: ["C-NFR4"],
+            reads: .inbox(limit: 100)
+        ) {
             try $0.tasks.inbox(limit: 100).count
         },
         question(
-            "today", "Today, 50 tasks", budget: .milliseconds(200),
+            "today", "Today, 50 tasks", budget: .milliseconds(200), requirements: ["C-NFR5"],
             reads: .days(from: BenchStore.plannedDay, to: BenchStore.plannedDay.advanced(by: 1))
         ) { try $0.tasks.today().tasks.count },
         question(
-            "upcoming", "Upcoming, 500 tasks", budget: .milliseconds(200),
+            "upcoming", "Upcoming, 500 tasks", budget: .milliseconds(200), requirements: ["C-NFR5", "C-NFR8"],
             reads: .days(from: BenchStore.plannedDay.advanced(by: 1), to: .last)
         ) { try $0.tasks.upcoming().reduce(0) { $0 + $1.tasks.count } },
         question(
-            "past-100", "Past, first 100", budget: .milliseconds(50),
+            "past-100", "Past, first 100", budget: .milliseconds(50), requirements: ["C-S3.10"],
             reads: .days(from: .first, to: BenchStore.plannedDay, limit: 100)
         ) { try $0.tasks.past(limit: 100).count },
         page(1, floor: .scan(.days(from: .first, to: BenchStore.plannedDay, limit: BenchStore.pageLength))),
         page(1000, floor: .none),
-        question("views", "switch between Today, Upcoming and Inbox", budget: .milliseconds(200), reads: nil) {
+        question(
+            "views", "switch between Today, Upcoming and Inbox", budget: .milliseconds(200), requirements: ["C-NFR5"],
+            reads: nil
+        ) {
             let views = $0.tasks
             return try views.today().tasks.count + views.upcoming().count + views.inbox(limit: 100).count
         },
         question(
-            "statistics", "statistics: today, week, month, trend", budget: .milliseconds(100), at: .historyEnd,
-            reads: .oneCount
+            "statistics", "statistics: today, week, month, trend", budget: .milliseconds(100),
+            requirements: ["C-S6.2", "C-S6.3", "C-S6.4"], at: .historyEnd, reads: .oneCount
         ) {
             _ = try $0.tasks.statistics()
             return 1
         },
         question(
-            "month-statistics", "statistics of a month, by day", budget: .milliseconds(300), at: .historyEnd,
-            reads: .oneCount
+            "month-statistics", "statistics of a month, by day", budget: .milliseconds(300), requirements: ["C-S6.5"],
+            at: .historyEnd, reads: .oneCount
         ) { try $0.tasks.statistics(of: BenchStore.lastMonth).days.count },
+        question(
+            "statistics-all", "all statistics, and those of a month by day", budget: .milliseconds(500),
+            requirements: ["C-NFR6", "C-S6.6"], at: .historyEnd, reads: .oneCount
+        ) {
+            _ = try $0.tasks.statistics()
+            return try $0.tasks.statistics(of: BenchStore.lastMonth).days.count
+        },
     ]
 
     private static func page(_ number: Int, floor: Floor) -> Operation {
@@ -49,13 +65,19 @@ extension Operation {
     }
 
     private static func question(
-        _ name: String, _ title: String, budget: Int64, at moment: Moment = .plannedDay, reads scan: RawScan?,
-        _ question: @escaping @Sendable (ReadTransaction) throws -> Int
+        _ name: String, _ title: String, budget: Int64, requirements: [String], at moment: Moment = .plannedDay,
+        reads scan: RawScan?, _ question: @escaping @Sendable (ReadTransaction) throws -> Int
     ) -> Operation {
         Operation(
-            name: name, title: title, budget: budget, floor: scan.map { .scan($0) } ?? .none, rounds: 400,
-            isSteady: true, body: .question(at: moment, question))
+            name: name, title: title, budget: budget, requirements: requirements,
+            floor: scan.map { .scan($0) } ?? .none,
+            rounds: 400, isSteady: true, body: .question(at: moment, question))
     }
+}
+
+extension Int64 {
+    /// The time of a frame at 60 a second.
+    fileprivate static let frame: Int64 = 1_000_000_000 / 60
 }
 
 extension Operation {
@@ -111,6 +133,9 @@ extension RawScan {
         RawScan(index: "tasks.byDay", records: "tasks", start: key(of: first), end: key(of: end), limit: limit)
     }
 
+    /// The scan of the list of five hundred.
+    fileprivate static let list = days(from: BenchStore.dayOfList, to: BenchStore.dayOfList.advanced(by: 1))
+
     /// Returns the scan of the Inbox, which precedes all days.
     fileprivate static func inbox(limit: Int) -> RawScan {
         RawScan(index: "tasks.byDay", records: "tasks", start: [0, 0, 0, 0], end: [0, 0, 0, 1], limit: limit)
@@ -130,11 +155,14 @@ extension RawScan {
 extension Operation {
     /// The durable changes, each in a separate transaction.
     static let changes: [Operation] = [
-        change("create", "create a task", budget: .milliseconds(50)) { store, round in
+        change("create", "create a task", budget: .milliseconds(50), requirements: ["C-S1.11"]) { store, round in
             try await store.daybook.tasks.create(
                 "Task \(round), written down in a hurry", on: BenchStore.plannedDay)
         },
-        change("create-shown", "create a task, until a live view has it", budget: .milliseconds(100)) { store, round in
+        change(
+            "create-shown", "create a task, until a live view has it", budget: .milliseconds(100),
+            requirements: ["C-NFR2", "C-S1.11"]
+        ) { store, round in
             var views = store.daybook.tasks.changes(in: .today).makeAsyncIterator()
             let before = try await views.next()?.tasks.count
             try await store.daybook.tasks.create("Task \(round), to be seen at once", on: BenchStore.plannedDay)
@@ -146,26 +174,31 @@ extension Operation {
             body: .change(
                 before: { store, round in try await store.editPast(round) },
                 { store, _ in try await store.showPast() })),
-        change("change-state", "change a task's state", budget: .milliseconds(50)) { store, round in
+        change("change-state", "change a task's state", budget: .milliseconds(50), requirements: ["C-NFR3"]) {
+            store, round in
             try await store.daybook.tasks.cycle(store.today[round % store.today.count])
         },
-        change("reorder", "move a task in a list of 500", budget: .milliseconds(16)) { store, round in
+        change(
+            "reorder", "move a task in a list of 500", budget: .milliseconds(16), requirements: ["C-NFR4", "C-NFR8"]
+        ) { store, round in
             let list = store.list
             try await store.daybook.tasks.reorder(
                 list[round % list.count], to: .before(list[(round * 7 + 250) % list.count]))
         },
-        change("schedule", "schedule a task", budget: .milliseconds(100)) { store, round in
+        change("schedule", "schedule a task", budget: .milliseconds(100), requirements: ["L-NFR2"]) { store, round in
             try await store.daybook.tasks.schedule(
                 store.today[round % store.today.count], on: round / store.today.count % 2 == 0 ? .tomorrow : .today)
         },
         Operation(
-            name: "delete", title: "delete a task", budget: .milliseconds(100), floor: .flush, rounds: 200,
+            name: "delete", title: "delete a task", budget: .milliseconds(100), requirements: ["L-NFR2"], floor: .flush,
+            rounds: 200,
             isSteady: false,
             body: .change(
                 { store, round in try await store.daybook.tasks.delete(store.list[round % store.list.count]) },
                 after: { store, _ in try await store.daybook.tasks.undo() })),
         Operation(
-            name: "undo", title: "undo a change of state", budget: .milliseconds(100), floor: .flush, rounds: 200,
+            name: "undo", title: "undo a change of state", budget: .milliseconds(100), requirements: ["L-NFR2"],
+            floor: .flush, rounds: 200,
             isSteady: false,
             body: .change(
                 before: { store, round in
@@ -174,10 +207,10 @@ extension Operation {
     ]
 
     private static func change(
-        _ name: String, _ title: String, budget: Int64, _ change: @escaping Step
+        _ name: String, _ title: String, budget: Int64, requirements: [String] = [], _ change: @escaping Step
     ) -> Operation {
         Operation(
-            name: name, title: title, budget: budget, floor: .flush, rounds: 200, isSteady: false, body: .change(change)
-        )
+            name: name, title: title, budget: budget, requirements: requirements, floor: .flush, rounds: 200,
+            isSteady: false, body: .change(change))
     }
 }

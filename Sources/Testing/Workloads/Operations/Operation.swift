@@ -8,6 +8,8 @@ public struct Operation: Sendable {
     public let title: String
     /// The maximum time in nanoseconds (requirements, section 8).
     public let budget: Int64
+    /// The ids of the requirements that set the budget; none for one that is the project's own.
+    public var requirements: [String] = []
     /// A lower bound of the operation's time.
     public let floor: Floor
     /// The number of runs in a measurement.
@@ -25,8 +27,13 @@ public struct Operation: Sendable {
         /// A durable change. `before` and `after` are not timed.
         case change(
             before: Step? = nil, @Sendable (BenchStore, _ round: Int) async throws -> Void, after: Step? = nil)
+        /// The order that moving a task of the list of five hundred would lead to.
+        case preview
         /// Opens a store that was closed before.
         case start(@Sendable (BenchStore) throws -> Void)
+        /// Processes another store beside this one, with a budget for its size. `before` is not timed.
+        case other(
+            before: @Sendable (BenchStore) async throws -> Void, _ work: @Sendable (BenchStore) throws -> Void)
         /// Processes a complete store. `before` is not timed.
         case whole(
             before: @Sendable (BenchStore) throws -> Void = { _ in }, _ work: @Sendable (BenchStore) throws -> Void)
@@ -56,7 +63,7 @@ public struct Operation: Sendable {
     package func time(in store: BenchStore, round: Int) async throws -> Int64 {
         let clock = ContinuousClock()
         switch body {
-        case .question, .page:
+        case .question, .page, .preview:
             let (daybook, question) = try question(to: store)
             return try clock.measure { _ = try daybook.read { try question($0) } }.nanoseconds
         case .change(let before, let change, let after):
@@ -66,6 +73,9 @@ public struct Operation: Sendable {
             return elapsed.nanoseconds
         case .start(let start):
             return try store.whileClosed { try clock.measure { try start(store) }.nanoseconds }
+        case .other(let before, let work):
+            try await before(store)
+            return try clock.measure { try work(store) }.nanoseconds
         case .whole(let before, let work):
             try before(store)
             return try clock.measure { try work(store) }.nanoseconds
@@ -75,8 +85,8 @@ public struct Operation: Sendable {
     /// Whether the operation can be counted: operations on complete stores are only timed.
     public var isCounted: Bool {
         switch body {
-        case .question, .page, .change: true
-        case .start, .whole: false
+        case .question, .page, .preview, .change: true
+        case .start, .other, .whole: false
         }
     }
 
@@ -92,7 +102,7 @@ public struct Operation: Sendable {
     ) async throws -> OperationCounters {
         var counters = OperationCounters()
         switch body {
-        case .question, .page:
+        case .question, .page, .preview:
             let (daybook, question) = try question(to: store)
             try await counting {
                 counters = try daybook.read { transaction in
@@ -105,7 +115,7 @@ public struct Operation: Sendable {
             try await counting { try await change(store, round) }
             counters = store.daybook.lastWriteCounters
             try await after?(store, round)
-        case .start, .whole: break
+        case .start, .other, .whole: break
         }
         return counters
     }
@@ -125,14 +135,18 @@ public struct Operation: Sendable {
         case .page(let number):
             let token = try store.token(beforePage: number)
             return (store.daybook, { try $0.tasks.page(of: .past, after: token).records.count })
-        case .change, .start, .whole: return (store.daybook, { _ in 0 })
+        case .preview:
+            guard let id = store.list.first else { return (store.daybook, { _ in 0 }) }
+            let middle = store.list[store.list.count / 2]
+            return (store.daybook, { try $0.tasks.preview(reordering: id, to: .after(middle)).count })
+        case .change, .start, .other, .whole: return (store.daybook, { _ in 0 })
         }
     }
 }
 
 extension Operation {
     /// All operations with a budget. Queries precede changes, which make the views longer.
-    public static let all = questions + wholes + changes
+    public static let all = questions + wholes + others + changes
 
     /// Returns the operation with a name, or nil.
     public static func named(_ name: String) -> Operation? { all.first { $0.name == name } }
@@ -142,41 +156,8 @@ extension Operation {
         named(name) ?? unbudgeted.first { $0.name == name }
     }
 
-    /// The operations on complete stores.
-    private static let wholes = [
-        Operation(
-            name: "open", title: "cold open + Today", budget: .milliseconds(400), floor: .none, rounds: 20,
-            isSteady: true,
-            body: .start { store in
-                let daybook = try store.openedAnew()
-                _ = try daybook.tasks.today()
-                daybook.close()
-            }),
-        Operation(
-            name: "export", title: "JSON export", budget: .milliseconds(2000), floor: .none, rounds: 5, isSteady: false,
-            body: .whole { store in try store.daybook.files.export(as: .json) { _ in } }),
-        Operation(
-            name: "snapshot", title: "snapshot, verified", budget: .milliseconds(500), floor: .scan(.allTasks),
-            rounds: 5,
-            isSteady: false, body: .whole { store in try store.snapshot() }),
-        Operation(
-            name: "restore", title: "restore of a snapshot, verified", budget: .milliseconds(500), floor: .flush,
-            rounds: 5, isSteady: false,
-            body: .whole(
-                before: { store in
-                    try store.makeSnapshotIfMissing()
-                    try store.removeRestored()
-                }, { store in try store.restoreSnapshot() })),
-    ]
-
     /// Returns the budget in a store with the given number of tasks, on which operations on complete stores depend.
     public func budget(forTasks taskCount: Int) -> Int64 {
         if case .whole = body { budget * Int64(max(taskCount / 1000, 1)) } else { budget }
     }
-}
-
-extension RawScan {
-    /// The scan of all tasks' records, which a snapshot must read.
-    fileprivate static let allTasks = RawScan(
-        index: "tasks", records: nil, start: [0], end: [UInt8](repeating: 0xFF, count: 17), limit: .max)
 }

@@ -89,6 +89,8 @@ struct BenchProcess: ParsableArguments {
     @Option(help: .hidden) var rounds = 1
     /// Extra work in every change, to show that the gate detects it.
     @Option(help: .hidden) var extraWork: SelfTest.ExtraWork?
+    /// Milliseconds by which each timed run is delayed, to show that the gate detects it.
+    @Option(help: .hidden) var delay = 0
     /// Prints the memory that a typical session takes in the store of a folder.
     @Option(help: .hidden) var memoryOf: String?
 

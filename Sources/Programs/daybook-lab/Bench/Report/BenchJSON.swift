@@ -92,6 +92,7 @@ extension BenchJSON {
         }
 
         var operation, title: String
+        var requirements: [String]
         var holds: Bool
         var runs: Int
         var budgetNanoseconds, p50Nanoseconds, p99Nanoseconds, maxNanoseconds: Int64
@@ -99,7 +100,8 @@ extension BenchJSON {
         var floor: Nullable<Floor>
 
         init(_ row: BudgetRow) {
-            (operation, title, holds) = (row.operation, row.title, row.holds)
+            (operation, title, requirements) = (row.operation, row.title, row.requirements)
+            holds = row.holds
             (runs, budgetNanoseconds) = (row.timings.runs, row.budget)
             (p50Nanoseconds, p99Nanoseconds) = (row.timings.median, row.timings.percentile99)
             maxNanoseconds = row.timings.longest
@@ -111,11 +113,12 @@ extension BenchJSON {
 
     fileprivate struct Size: Encodable {
         var name, title: String
+        var requirements: [String]
         var holds: Bool
         var bytes, budgetBytes: Int
 
         init(_ row: SizeRow) {
-            (name, title, holds) = (row.name, row.title, row.holds)
+            (name, title, requirements, holds) = (row.name, row.title, row.requirements, row.holds)
             (bytes, budgetBytes) = (Int(row.bytes), Int(row.budget))
         }
     }

@@ -69,11 +69,12 @@ struct BenchMarkdown {
 
     private var budgets: Table {
         Table(
-            header: ["", "budget", "p50", "p99", "max", "times under", "times the floor"],
+            header: ["", "requirements", "budget", "p50", "p99", "max", "times under", "times the floor"],
             rows: report.budgets.map { row in
                 [
-                    Self.escaped(row.operation), Figures.time(row.budget), Figures.time(row.timings.median),
-                    Figures.time(row.timings.percentile99), Figures.time(row.timings.longest),
+                    Self.escaped(row.operation), row.requirements.joined(separator: ", "), Figures.time(row.budget),
+                    Figures.time(row.timings.median), Figures.time(row.timings.percentile99),
+                    Figures.time(row.timings.longest),
                     row.holds ? Figures.times(row.timesUnder) : "**broken**",
                     row.floor.map { Figures.interval($0.ratio.median, $0.ratio.low, $0.ratio.high) } ?? "",
                 ]
@@ -82,10 +83,13 @@ struct BenchMarkdown {
 
     private var sizes: Table {
         Table(
-            header: ["", "budget", "measured"],
+            header: ["", "requirements", "budget", "measured"],
             rows: report.sizes.map { row in
                 let measured = Figures.bytes(row.bytes)
-                return [Self.escaped(row.title), Figures.bytes(row.budget), row.holds ? measured : "**\(measured)**"]
+                return [
+                    Self.escaped(row.title), row.requirements.joined(separator: ", "), Figures.bytes(row.budget),
+                    row.holds ? measured : "**\(measured)**",
+                ]
             })
     }
 

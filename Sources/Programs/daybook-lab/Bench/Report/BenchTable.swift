@@ -24,11 +24,12 @@ struct BenchTable {
 
     private var budgets: String {
         guard !report.budgets.isEmpty else { return "" }
-        var table = TextTable("budgets", "budget", "p50", "p99", "max", "under", "floor", "times the floor")
+        var table = TextTable("budgets", "for", "budget", "p50", "p99", "max", "under", "floor", "times the floor")
         for row in report.budgets {
             table.add(
                 [
-                    row.operation, Figures.time(row.budget), Figures.time(row.timings.median),
+                    row.operation, row.requirements.first ?? "", Figures.time(row.budget),
+                    Figures.time(row.timings.median),
                     Figures.time(row.timings.percentile99), Figures.time(row.timings.longest),
                     row.holds ? Figures.times(row.timesUnder) : "BROKEN",
                     row.floor.map { Figures.time($0.median) } ?? "",
@@ -40,11 +41,14 @@ struct BenchTable {
 
     private var sizes: String {
         guard !report.sizes.isEmpty else { return "" }
-        var table = TextTable("sizes", "budget", "measured", "under")
+        var table = TextTable("sizes", "for", "budget", "measured", "under")
         for row in report.sizes {
             let under = Figures.times(Double(row.budget) / Double(max(row.bytes, 1)))
             table.add(
-                [row.title, Figures.bytes(row.budget), Figures.bytes(row.bytes), row.holds ? under : "BROKEN"],
+                [
+                    row.title, row.requirements.first ?? "", Figures.bytes(row.budget), Figures.bytes(row.bytes),
+                    row.holds ? under : "BROKEN",
+                ],
                 row.holds ? .plain : .bad)
         }
         return table.text(for: terminal)

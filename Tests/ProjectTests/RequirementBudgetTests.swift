@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+import Workloads
+
+/// The requirements about time and size, and what measures them.
+@Suite struct RequirementBudgetTests {
+    /// Those that `.ci/run` judges on each change: budgets of operations and of sizes.
+    private static let judged: Set = [
+        "C-NFR1", "C-NFR2", "C-NFR3", "C-NFR4", "C-NFR5", "C-NFR6", "C-NFR8", "C-NFR9", "C-NFR11", "C-AD4", "C-S1.11",
+        "C-S3.10", "C-S6.2", "C-S6.3", "C-S6.4", "C-S6.5", "C-S6.6", "C-S7.6", "J-PF1", "L-NFR1", "L-NFR2", "S-32",
+    ]
+
+    /// Those that are measured beside other work, over many records or at length, by `daybook bench --requirements`.
+    private static let measured: Set = [
+        "C-AD9", "C-NFR7", "C-NFR10", "C-S6.6", "C-S7.6", "F-13", "J-MG4", "J-OP7", "J-PF2", "J-PF3", "J-PF4", "J-PF5",
+        "J-PF6", "L-DM4", "L-NFR1", "L-NFR2", "L-NFR23", "P-OP8", "P-OP9",
+    ]
+
+    private static func missing(_ operations: [Workloads.Operation]) -> Set<String> {
+        judged.subtracting(operations.flatMap(\.requirements) + SizeRow.Kind.allCases.flatMap(\.requirements))
+    }
+
+    @Test("Each requirement about time or size is named by a budget or a row")
+    func named() {
+        #expect(Self.missing(Operation.all).isEmpty)
+        #expect(Self.measured.subtracting(RequirementRun.requirements.joined()).isEmpty)
+    }
+
+    @Test(
+        "A budget that is removed leaves its requirement without one",
+        arguments: [("open-journal", "J-PF1"), ("change-state", "C-NFR3"), ("statistics-all", "C-NFR6")])
+    func removed(operation: String, requirement: String) {
+        #expect(Self.missing(Operation.all.filter { $0.name != operation }).contains(requirement))
+    }
+
+    @Test("CI judges the budgets, while nothing else runs, and prints the card's figures [S-56] [S-69]")
+    func inCI() throws {
+        let text = try String(contentsOf: SourceTree.root.appending(path: ".ci/run"), encoding: .utf8)
+        let lines = text.split(separator: "\n").map(String.init)
+        let budgets = try #require(lines.firstIndex(of: "part budgets"))
+        let beside = try #require(lines.lastIndex { $0.hasPrefix("begin_beside ") })
+        let end = try #require(lines.lastIndex(of: "end_beside"))
+        #expect(beside < end && end < budgets)
+        for figure in ["create-shown", "statistics-all"] {
+            let operation = try #require(Operation.named(figure))
+            #expect(operation.budget == (figure == "create-shown" ? 100_000_000 : 500_000_000))
+            #expect(text.contains(figure), "\(figure)")
+        }
+        let script = try String(contentsOf: SourceTree.root.appending(path: "Scripts/budgets"), encoding: .utf8)
+        #expect(script.contains("bench --check --baseline Benchmarks/baseline.json"))
+    }
+}
