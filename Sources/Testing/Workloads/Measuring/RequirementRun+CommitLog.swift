@@ -2,27 +2,6 @@ import Daybook
 import FoundationEssentials
 import KeyValue
 
-/// A store that was to be compared commits directly.
-struct CommitLogMissing: Error, CustomStringConvertible {
-    var description: String { "The store has no commit log. Close it everywhere else, and measure again." }
-}
-
-extension DaybookStore {
-    /// Opens a store that commits through the commit log while it is busy: for comparisons. Programs have no such choice.
-    ///
-    /// - Throws: what opening throws; `CommitLogMissing` when it could not get the file, since others have it open.
-    public static func openThroughLog(at path: String, context: Context) throws -> DaybookStore {
-        var options = StoreOptions()
-        options.commitLog = CommitLogUse(entering: .whenBusy)
-        // An older store gets its file in two openings (decision 0050).
-        for _ in 0..<2 where try CommitLogState(ofStore: path) == nil {
-            try open(at: path, context: context, options: options).close()
-        }
-        guard try CommitLogState(ofStore: path) != nil else { throw CommitLogMissing() }
-        return try open(at: path, context: context, options: options)
-    }
-}
-
 /// What committing through the log is worth, beside a store that commits directly.
 extension RequirementRun {
     /// Times two streams of creates that alternate, one through the log; single operations both ways, beside a flush; the recovery
