@@ -177,7 +177,7 @@ final class CommitLog {
             return true
         case .whenBusy:
             let now = use.now()
-            let isInRow = newest == latest.newest + 1 && now - latest.time < use.rowMicroseconds
+            let isInRow = newest == latest.newest + 1 && now - latest.time < Int64(use.idleMilliseconds) * 1_000
             commitsInRow = isInRow ? commitsInRow + 1 : 0
             latest = (newest, now)
             return commitsInRow >= commitsToEnter

@@ -4,7 +4,7 @@ package struct CommitLogUse: Sendable {
     package enum Entering: Sendable, Equatable {
         /// Nobody here: every commit is a direct one. Logged mode of other processes is recovered and left all the same.
         case never
-        /// A process that has committed several times in a row, in a short time.
+        /// A process that has committed several times in a row.
         case whenBusy
         /// Every write: for labs and tests.
         case always
@@ -22,10 +22,9 @@ package struct CommitLogUse: Sendable {
     package var growthLimit = 8 << 20
     /// After so many pages of records the system is asked to begin to write the data file.
     package var writebackPages = 4
-    /// After so many milliseconds without a commit the writer thread leaves logged mode.
+    /// Commits count as some in a row while less than so many milliseconds pass from one to the next; then the writer thread leaves
+    /// logged mode.
     package var idleMilliseconds = 1_000
-    /// Commits count as some in a row while the time from one to the next is less than so many microseconds.
-    package var rowMicroseconds: Int64 = 100_000
     /// The monotonic time in microseconds: that of the store's context.
     package var now: @Sendable () -> Int64 = { 0 }
     /// A random number: of a branch of the context's source, since the mode must not change what a seeded program writes. Tokens and seeds also have the number of the process and of their slot.
