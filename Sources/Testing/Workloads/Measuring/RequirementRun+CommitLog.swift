@@ -118,27 +118,12 @@ extension RequirementRun {
     }
 
     /// Opens a copy of a store that was left with the longest log, as after a kill.
-    private func logRecovery() async throws -> RequirementRow {
-        var use = CommitLogUse(entering: .always)
-        use.growthLimit = 1 << 30
-        let limit = use.checkpointPages.upperBound
-        use.checkpointPages = limit...limit
-        let store = try open("log-long", use)
-        defer { store.close() }
-        var state: CommitLogState?
-        for number in 0..<limit {
-            try await store.tasks.create("Task \(number) of a long log")
-            state = try CommitLogState(ofStore: "\(folder)/log-long")
-            // The next commit that puts gathered words into their index could begin the log anew.
-            if let state, state.recordCount == limit - 1 || state.logBytes > use.logLength - (1 << 17) {
-                break
-            }
-        }
-        try FileManager.default.copyItem(atPath: "\(folder)/log-long", toPath: "\(folder)/log-killed")
-        let clock = ContinuousClock()
-        let elapsed = try clock.measure { try open("log-killed", .never).close() }
+    private func logRecovery() throws -> RequirementRow {
+        let killed = "\(folder)/log-killed"
+        let records = try LongLog.leave(at: killed, from: "\(folder)/log-long", context: .system)
+        let elapsed = try ContinuousClock().measure { try open("log-killed", .never).close() }
         return RequirementRow(
-            "log", "opening a store with a log of \(state?.recordCount ?? 0) records", .time(elapsed.nanoseconds),
+            "log", "opening a store with a log of \(records) records", .time(elapsed.nanoseconds),
             limit: .time(.milliseconds(200)))
     }
 

@@ -22,26 +22,9 @@ extension BenchStore {
         let running = path + "-running"
         try whileClosed { try FileManager.default.copyItem(atPath: path, toPath: running) }
         defer { try? FileManager.default.removeItem(atPath: running) }
-        var use = CommitLogUse(entering: .always)
-        use.growthLimit = 1 << 30
-        var options = StoreOptions()
-        options.commitLog = use
         // With the seed of an earlier opening it would make the same ids.
         let context = Self.context(at: Self.plannedMoment, seed: .max)
-        // An older store gets its file in two openings (decision 0050).
-        for _ in 0..<2 where try CommitLogState(ofStore: running) == nil {
-            try DaybookStore.open(at: running, context: context, options: options).close()
-        }
-        let store = try DaybookStore.open(at: running, context: context, options: options)
-        defer { store.close() }
-        for number in 0..<use.commitLimit {
-            try store.write { _ = try $0.tasks.create("Task \(number) of a long log", on: Self.plannedDay) }
-            // The next commit could begin the log anew.
-            guard let state = try CommitLogState(ofStore: running), state.recordCount < use.commitLimit - 1,
-                state.logBytes <= use.logLength - (1 << 17)
-            else { break }
-        }
-        try FileManager.default.copyItem(atPath: running, toPath: template)
+        try LongLog.leave(at: template, from: running, context: context, day: Self.plannedDay)
     }
 
     // MARK: Small stores

@@ -1,0 +1,32 @@
+import Daybook
+import FoundationEssentials
+import KeyValue
+
+/// Stores as the kill of a process leaves them just before a checkpoint: with the longest commit log.
+enum LongLog {
+    /// Grows the log of a store and copies the store while it is open.
+    ///
+    /// - Returns: how many records the log has.
+    @discardableResult
+    static func leave(
+        at killed: String, from path: String, context: Context, day: Day? = nil
+    ) throws -> Int {
+        var use = CommitLogUse(entering: .always)
+        let pages = use.checkpointPages.upperBound
+        (use.checkpointPages, use.growthLimit) = (pages...pages, 1 << 30)
+        var options = StoreOptions()
+        options.commitLog = use
+        let store = try DaybookStore.open(at: path, context: context, options: options)
+        defer { store.close() }
+        var records = 0
+        while true {
+            try store.write { _ = try $0.tasks.create("Task \(records) of a long log", on: day) }
+            guard let state = try CommitLogState(ofStore: path) else { break }
+            records = state.recordCount
+            // The next commit that puts gathered words into their index could begin the log anew.
+            if records >= pages - 1 || state.logBytes > use.logLength - (1 << 17) { break }
+        }
+        try FileManager.default.copyItem(atPath: path, toPath: killed)
+        return records
+    }
+}
