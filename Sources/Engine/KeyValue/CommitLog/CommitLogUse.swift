@@ -21,7 +21,7 @@ package struct CommitLogUse: Sendable {
     /// A checkpoint follows when the data file has grown by so many bytes.
     package var growthLimit = 8 << 20
     /// After so many pages of records the system is asked to begin to write the data file.
-    package var writebackPages = 4
+    package var writebackPages = 1
     /// Commits count as some in a row while less than so many milliseconds pass from one to the next; then the writer thread leaves
     /// logged mode.
     package var idleMilliseconds = 1_000
