@@ -75,8 +75,9 @@ struct Compaction {
     /// How often the copy is brought up to date before writers have to wait, and how many changed entries are few enough to
     /// let them.
     private static let (rounds, fewKeys) = (8, 1_000)
-    /// A small file may grow by so many bytes meanwhile, a larger one by half.
-    private static let leastGrowth = 64 << 20
+    /// A small file may grow by so many bytes meanwhile, a larger one by as many as it has. A commit of a few entries takes some
+    /// twenty pages, so that a thousand in a second take 80 MB.
+    private static let leastGrowth = 256 << 20
 
     init(of environment: Environment, pausing pause: @escaping () -> Void) throws {
         self.environment = environment
@@ -87,7 +88,7 @@ struct Compaction {
         while environment.statistics.lastTransaction < needed { try environment.raiseTransaction(in: tables) }
         let (used, ceiling) = (environment.statistics.usedBytes, environment.configuration.mapSizeCeiling)
         // Near the ceiling, writers need some of what is left.
-        let growth = min(max(used / 2, Self.leastGrowth), max(ceiling - used, 0) / 2)
+        let growth = min(max(used, Self.leastGrowth), max(ceiling - used, 0) / 2)
         usedLimit = used + growth
         // A change of the map would wait for the pinned state, and writers for the change.
         environment.handle.growAheadOfNeed(by: growth)

@@ -18,7 +18,7 @@ extension RecordStore {
     /// their open transactions stay valid. So do writers; they wait only at the end, while what they have written since the
     /// beginning is brought over.
     ///
-    /// While others write, it makes pauses, and the old file grows by half of its length at most before the compaction begins
+    /// While others write, it makes pauses, and the old file may grow, by 256 MiB or its own length, before the compaction begins
     /// again; writers wait for the third attempt from its beginning.
     ///
     /// - Complexity: reads the store three times and writes it once; needs as much free space as the new file.
