@@ -32,8 +32,7 @@ struct DamagedWrites {
         // So that some transactions are enough for a table.
         if dice.chance(50) {
             configuration.tableCheckPace.searchesBefore = dice.pick([1, 5])
-            configuration.tableCheckPace.pagesAtOnce = dice.pick([0, 8])
-            configuration.tableCheckPace.leaves = dice.pick([1, 4, 20])
+            configuration.tableCheckPace.pagesAtMost = dice.pick([0, 8, 1000])
         }
         let environment = try Environment.open(at: file.path, configuration: configuration)
         defer { environment.close() }

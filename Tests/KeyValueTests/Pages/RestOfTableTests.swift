@@ -7,22 +7,30 @@ import Testing
 /// What writes check beside what a page is like: its place, and the rest of its table. `DamagedPageTests` does it with many
 /// damages.
 struct RestOfTableTests {
-    private static let count = 20_000
-
     private func key(_ number: Int) -> [UInt8] { Array("key \(number + 100_000)".utf8) }
 
-    /// A closed store with a table of some 450 leaves.
-    private func filledStore() throws -> TestStore {
+    /// A closed store with a table of 50 entries a leaf.
+    private func filledStore(_ count: Int = 20_000) throws -> TestStore {
         let store = try TestStore(initial: 1 << 24)
         let table = store.table
         // In one transaction: no page has a former version in the file.
         try store.environment.write { transaction in
-            for number in 0..<Self.count {
+            for number in 0..<count {
                 try transaction.put(key(number).span.bytes, [UInt8](repeating: 7, count: 60).span.bytes, in: table)
             }
         }
         store.environment.close()
         return store
+    }
+
+    /// Damages the place of the first node of the leaf of a key.
+    private func damage(leafOf number: Int, of store: TestStore) throws {
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: store.dataFile))
+        // With its value, since branches have the key alone; the last one, since a page that was divided keeps former bytes.
+        let place = try #require(bytes.range(of: Data(key(number) + [7]), options: .backwards))
+        let page = place.lowerBound / 4_096 * 4_096
+        bytes.replaceSubrange(page + 16..<page + 18, with: [0xFF, 0xFF])
+        try bytes.write(to: URL(fileURLWithPath: store.dataFile))
     }
 
     private func put(_ number: Int, in table: Table, of environment: Environment) throws {
@@ -33,49 +41,68 @@ struct RestOfTableTests {
         environment.handle.writePaths.paths.isWhole(table)
     }
 
-    @Test("Writes check a table to its end, a few leaves each, and no more after that")
-    func everyLeafIsChecked() throws {
-        let store = try filledStore()
-        var configuration = EnvironmentConfiguration()
-        configuration.tableCheckPace.pagesAtMost = 4_096
-        let environment = try Environment.open(at: store.path, configuration: configuration)
+    @Test("After 64 writes a small table is checked whole, and no more after that", arguments: [2_500, 20_000])
+    func smallTables(count: Int) throws {
+        let store = try filledStore(count)
+        let environment = try Environment.open(at: store.path)
         defer { environment.close() }
         let table = try environment.openTables(["main"])[0]
         var dice = Dice(1)
-        var writes = 0
-        while !isWhole(table, of: environment), writes < 1_000 {
-            try put(dice.below(Self.count), in: table, of: environment)
-            writes += 1
-        }
-        // After 64 searches, four of the leaves each.
-        #expect(100..<300 ~= writes)
+        for _ in 0..<63 { try put(dice.below(count), in: table, of: environment) }
+        #expect(!isWhole(table, of: environment))
+        for _ in 0..<200 { try put(dice.below(count), in: table, of: environment) }
+        // 50 leaves, and 400.
+        #expect(isWhole(table, of: environment) == (count < 3_000))
+    }
+
+    @Test("A table that was empty at the first write has no page to check")
+    func emptyTable() throws {
+        let store = try TestStore()
+        store.environment.close()
+        let environment = try Environment.open(at: store.path)
+        defer { environment.close() }
+        let table = try environment.openTables(["main"])[0]
         try put(1, in: table, of: environment)
         #expect(isWhole(table, of: environment))
     }
 
     @Test("Damage that no write meets refuses none, and later the write that meets it")
     func damageElsewhere() throws {
-        let store = try filledStore()
-        var bytes = try Data(contentsOf: URL(fileURLWithPath: store.dataFile))
-        // With its value, since branches have the key alone; the last one, since a page that was divided keeps former bytes.
-        let place = try #require(bytes.range(of: Data(key(Self.count / 2) + [7]), options: .backwards))
-        // Where the page has the place of its first node.
-        let page = place.lowerBound / 4_096 * 4_096
-        bytes.replaceSubrange(page + 16..<page + 18, with: [0xFF, 0xFF])
-        try bytes.write(to: URL(fileURLWithPath: store.dataFile))
-        var configuration = EnvironmentConfiguration()
-        configuration.tableCheckPace.pagesAtMost = 4_096
-        let environment = try Environment.open(at: store.path, configuration: configuration)
+        let count = 2_500
+        let store = try filledStore(count)
+        try damage(leafOf: count / 2, of: store)
+        let environment = try Environment.open(at: store.path)
         defer { environment.close() }
         let table = try environment.openTables(["main"])[0]
         var dice = Dice(2)
-        for _ in 0..<1_000 {
-            try put(dice.below(Self.count / 4), in: table, of: environment)
-            try put(Self.count - 1 - dice.below(Self.count / 4), in: table, of: environment)
+        for _ in 0..<500 {
+            try put(dice.below(count / 4), in: table, of: environment)
+            try put(count - 1 - dice.below(count / 4), in: table, of: environment)
         }
         #expect(!isWhole(table, of: environment))
-        #expect(throws: KeyValueError.self) { try put(Self.count / 2, in: table, of: environment) }
+        #expect(throws: KeyValueError.self) { try put(count / 2, in: table, of: environment) }
         try put(0, in: table, of: environment)
+    }
+
+    @Test("A delete that may merge branches is refused for damage below those beside it alone", arguments: [0, 19_000])
+    func mergedBranches(damaged: Int) throws {
+        // Branches of 204 leaves, the third of which has two.
+        let count = 50 * (2 * 204 + 1) + 20
+        let store = try filledStore(count)
+        try damage(leafOf: damaged, of: store)
+        let environment = try Environment.open(at: store.path)
+        defer { environment.close() }
+        let table = try environment.openTables(["main"])[0]
+        func deleteAll(_ numbers: Range<Int>) throws {
+            for number in numbers.reversed() {
+                try environment.write { _ = try $0.delete(key(number).span.bytes, in: table) }
+            }
+        }
+        if damaged == 0 {
+            try deleteAll(count - 60..<count)
+        } else {
+            #expect(throws: KeyValueError.self) { try deleteAll(count - 60..<count) }
+        }
     }
 
     @Test("A branch that leads twice to a page refuses the write that would use it in the wrong place")

@@ -62,27 +62,42 @@ extension WritePaths {
 
     /// Checks what LMDB reads if it merges the leaf of the path.
     mutating func prepareMerge(_ paths: inout TablePaths) throws(PageDamage) {
-        // The only leaf has no neighbor.
-        guard levels.count > 1 else { return }
-        let level = levels.count - 2
+        try prepareMerge(belowLevel: levels.count - 2, &paths)
+    }
+
+    /// Checks what LMDB reads if it merges the page of the path below a branch: the pages beside it, and those below them, on which it
+    /// looks for their first keys.
+    private mutating func prepareMerge(belowLevel level: Int, _ paths: inout TablePaths) throws(PageDamage) {
+        // The root has no neighbor.
+        guard level >= 0 else { return }
         let branch = levels[level]
         let count = paths.merges[branch.page.offset, default: 0] + 1
         paths.merges[branch.page.offset] = count
-        let beside = max(branch.index - 1, 0)...min(branch.index + 1, branch.page.nodeCount - 1)
-        try checkChildren(count == 1 ? beside : 0...branch.page.nodeCount - 1, at: level, paths.tree)
-        guard level > 0 else { return }
+        if count == 1 {
+            let beside = max(branch.index - 1, 0)...min(branch.index + 1, branch.page.nodeCount - 1)
+            for index in beside { try checkChild(index, at: level, paths.tree) }
+        } else {
+            try checkChildren(at: level, &paths)
+        }
         // Puts may have divided the branch; of the seven children that it has at least when it is full, three are left then.
         let isDivided = paths.puts * PageFormat.longestBranchNode > map.freeSpace(of: branch.page)
-        if count + 1 >= (isDivided ? 3 : branch.page.nodeCount - 1) { try checkWhole(&paths) }
+        // One less, since LMDB may have moved a child to a branch beside it instead of merging the two.
+        if count + 1 >= (isDivided ? 3 : branch.page.nodeCount - 1) {
+            try prepareMerge(belowLevel: level - 1, &paths)
+        }
     }
 
-    private mutating func checkChildren(
-        _ indexes: ClosedRange<Int>, at level: Int, _ tree: Tree
-    ) throws(PageDamage) {
-        for index in indexes {
-            let (number, bounds) = try child(index, of: levels[level])
-            _ = try soundPage(number, at: level + 1, within: bounds, tree)
-        }
+    /// Checks all pages below a branch of the path.
+    private mutating func checkChildren(at level: Int, _ paths: inout TablePaths) throws(PageDamage) {
+        let branch = levels[level].page
+        guard !paths.checkedBranches.contains(branch.offset) else { return }
+        for index in 0..<branch.nodeCount { try checkChild(index, at: level, paths.tree) }
+        paths.checkedBranches.insert(branch.offset)
+    }
+
+    private mutating func checkChild(_ index: Int, at level: Int, _ tree: Tree) throws(PageDamage) {
+        let (number, bounds) = try child(index, of: levels[level])
+        try checkTree(number, at: level + 1, within: bounds, tree)
     }
 
     /// Checks the leaf behind that of the path, or before it.
@@ -92,7 +107,7 @@ extension WritePaths {
         // Where leaves were merged, the next one may be any behind it.
         let branch = levels[level]
         if paths.merges[branch.page.offset] != nil {
-            try checkChildren(0...branch.page.nodeCount - 1, at: level, paths.tree)
+            try checkChildren(at: level, &paths)
             level -= 1
         }
         while level >= 0 {
@@ -112,47 +127,25 @@ extension WritePaths {
     mutating func checkWhole(_ paths: inout TablePaths) throws(PageDamage) {
         let tree = paths.tree
         guard 1...PageFormat.depthLimit ~= tree.depth else { throw PageDamage(tree.root, .wrongDepth) }
-        try checkTree(tree.root, at: 0, within: KeyBounds(), tree)
+        try checkTree(tree.root, at: 0, within: KeyBounds(), tree, withValues: true)
         paths.isWhole = true
     }
 
-    /// Checks some leaves and the branches above them, from that of a key on, and all of their values. Pages with smaller keys are
-    /// sound by then: they were checked, by this transaction or an earlier one, or LMDB has made them of such pages since.
-    ///
-    /// - Returns: the first key of the next leaf. After the last one the table is whole.
-    mutating func checkLeaves(from first: [UInt8], _ paths: inout TablePaths) throws(PageDamage) -> [UInt8] {
-        guard !leftOut.contains(.rest) else {
-            paths.isWhole = true
-            return []
-        }
-        var key = first
-        for _ in 0..<pace.leaves {
-            _ = try unsafe search(key.span.bytes, paths.tree)
-            let leaf = leaf
-            for index in 0..<leaf.page.nodeCount { try map.checkOverflow(index, of: leaf.page) }
-            guard let next = leaf.bounds.high else {
-                paths.isWhole = true
-                return []
-            }
-            key = unsafe [UInt8](UnsafeRawBufferPointer(start: map.base + next.offset, count: next.count))
-        }
-        return key
-    }
-
     /// Keys between those of the page above are on one page only: so this ends.
-    private func checkTree(
-        _ number: UInt64, at level: Int, within bounds: KeyBounds, _ tree: Tree
+    ///
+    /// - Parameter checksValues: whether large values are checked as well.
+    private mutating func checkTree(
+        _ number: UInt64, at level: Int, within bounds: KeyBounds, _ tree: Tree, withValues checksValues: Bool = false
     ) throws(PageDamage) {
-        let page = try map.page(number)
-        try map.checkSoundness(of: page, within: bounds, isBranch: level + 1 < tree.depth)
+        let page = try soundPage(number, at: level, within: bounds, tree)
         let branch = Level(page: page, index: 0, bounds: bounds)
         for index in 0..<page.nodeCount {
             guard page.isBranch else {
-                try map.checkOverflow(index, of: page)
+                if checksValues { try map.checkOverflow(index, of: page) }
                 continue
             }
             let (child, bounds) = try child(index, of: branch)
-            try checkTree(child, at: level + 1, within: bounds, tree)
+            try checkTree(child, at: level + 1, within: bounds, tree, withValues: checksValues)
         }
     }
 }

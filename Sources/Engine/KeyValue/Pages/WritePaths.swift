@@ -8,13 +8,13 @@
 /// - A put reads the path alone. It may divide pages, which moves no key to another page of the last commit.
 /// - A delete may merge the leaf with one beside it under the same branch, and reads the leaf behind it.
 /// - After a merge a leaf has keys of its neighbors: from the second one on all leaves of the branch count as neighbors.
-/// - Branches are merged only when a single leaf is left below one: then the table is checked whole.
+/// - Branches are merged in the same way when a single page is left below one. Then LMDB searches what is below the neighbors.
 ///
 /// A page is checked once while a store is open. Later ones of its number are LMDB's own work, of pages that were checked; so is
 /// what is on a page that was free before the first write: only its place in the tree is checked.
 ///
-/// Searching once more takes as long as LMDB's own search. So a store that writes for longer checks the rest of its tables
-/// on the way, a few leaves in each transaction, and searches no more when nothing is left to check.
+/// A table that is empty when it is first looked at has no page to check: LMDB writes all of them. Searching once more takes as long
+/// as LMDB's own search, so a store that writes for longer checks the rest of its small tables and searches these no more.
 ///
 /// Only the one write transaction uses it. A structure: were its properties those of a class, the runtime would look for
 /// conflicting accesses at each of them, which took a third of a search.
@@ -33,8 +33,6 @@
     var levels: [Level] = []
     /// The transaction of the state.
     private var state: UInt64 = 0
-    /// Whether this transaction has checked the leaves that are its share.
-    private var hasCheckedShare = false
 
     struct Level {
         let page: PageMap.Page
@@ -53,9 +51,8 @@
         var isWhole = false
         /// How often a path of it was checked.
         var searches = 0
-        /// The key from which on leaves are still to be checked, of a table that is checked little by little; nil for none, where
-        /// damage was found.
-        var uncheckedFrom: [UInt8]? = []
+        /// Whether damage was found where no path has led to.
+        var hasDamage = false
         /// The path of the last search, and the state of its pages: what is written where something was read needs no other path.
         var levels: [Level] = []
         var stateOfLevels: UInt64 = 0
@@ -70,8 +67,10 @@
         var puts = 0
         /// The leaves in which something was written.
         var changedLeaves: Set<Int> = []
-        /// How many leaves below a branch may have been merged.
+        /// How many pages below a branch may have been merged.
         var merges: [Int: Int] = [:]
+        /// The branches below which every page was checked.
+        var checkedBranches: Set<Int> = []
     }
 
     init(leavingOut leftOut: PageChecks, pace: TableCheckPace) {
@@ -90,7 +89,6 @@
         self.mapSize = mapSize
         map = snapshot.map
         tables.removeAll(keepingCapacity: true)
-        hasCheckedShare = false
         soundPages.begin(in: map, of: number)
     }
 
@@ -226,7 +224,10 @@
             swap(&levels, &histories[handle].levels)
             histories[handle].stateOfLevels = state
         }
-        guard paths.tree.root != TableHead.noPage else { return }
+        guard paths.tree.root != TableHead.noPage else {
+            histories[handle].isWhole = paths.tree.depth == 0
+            return
+        }
         if histories[handle].searches >= pace.searchesBefore { checkRest(of: handle, &paths) }
         do throws(PageDamage) {
             if !paths.isWhole { try body(&self, &paths) }
@@ -236,36 +237,26 @@
         histories[handle].isWhole = paths.isWhole
     }
 
-    /// Checks what no path has led to, if it is this transaction's turn. Damage there is no reason to refuse this write.
+    /// Checks what no path has led to, of a small table. Damage there is no reason to refuse this write.
     private mutating func checkRest(of handle: Int, _ paths: inout TablePaths) {
-        guard let key = histories[handle].uncheckedFrom, paths.pageCount <= pace.pagesAtMost, !hasCheckedShare else {
+        guard paths.pageCount <= pace.pagesAtMost, !histories[handle].hasDamage else { return }
+        guard !leftOut.contains(.rest) else {
+            paths.isWhole = true
             return
         }
         do throws(PageDamage) {
-            if paths.pageCount <= pace.pagesAtOnce {
-                try checkWhole(&paths)
-            } else {
-                hasCheckedShare = true
-                histories[handle].uncheckedFrom = try checkLeaves(from: key, &paths)
-            }
+            try checkWhole(&paths)
         } catch {
-            histories[handle].uncheckedFrom = nil
+            histories[handle].hasDamage = true
         }
     }
 }
 
-/// When the rest of a table is checked that no path has led to. A small table is checked at once, since that costs less than the
-/// searches that are to come; a larger one little by little, so that no write waits; and one that may not fit into the page cache
-/// not at all.
+/// When the rest of a table is checked that no path has led to: if it is so small that this costs less than the searches that are to come.
 package struct TableCheckPace: Sendable {
     /// After how many searches, since a program that writes once has no use for it.
     package var searchesBefore = 64
-    /// How many pages are checked at once.
-    package var pagesAtOnce: UInt64 = 64
-    /// How many leaves a transaction checks of a larger table: some microseconds.
-    package var leaves = 4
-    /// How many pages a table may have. None is checked little by little: with that, one of 4,000 damages ended a process
-    /// (decision 0048).
+    /// How many pages a table may have: they are read in one transaction, which waits for the disk where they are not in memory.
     package var pagesAtMost: UInt64 = 64
 }
 
