@@ -8,7 +8,7 @@ struct KeyBounds {
 /// their nodes without looking at them.
 extension PageMap {
     /// Checks a page of a tree whose header was checked: its nodes fill it, its keys ascend and are between those of the page
-    /// above, its children and its large values are in the file.
+    /// above, its children differ, and they and its large values are in the file.
     ///
     /// - Parameter isBranch: whether the depth of the tree says that it is a branch.
     func checkSoundness(of page: Page, within bounds: KeyBounds, isBranch: Bool) throws(PageDamage) {
@@ -18,9 +18,12 @@ extension PageMap {
             throw damage(page, .invalidNodes)
         }
         var last = bounds.low
+        var children: Set<UInt64> = []
         for index in 0..<page.nodeCount {
             if isBranch {
-                guard 2..<pageCount ~= (try child(index, of: page.offset)) else { throw damage(page, .invalidNodes) }
+                let child = try child(index, of: page.offset)
+                // With one page below two nodes, what is on it later could pass for either of them.
+                guard 2..<pageCount ~= child, children.insert(child).inserted else { throw damage(page, .invalidNodes) }
                 // The first key of a branch stands for all that are smaller.
                 if index == 0 { continue }
             } else {
