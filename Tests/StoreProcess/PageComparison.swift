@@ -20,7 +20,12 @@ struct PageComparison {
     init(_ environment: Environment, seed: UInt64, isMisled: Bool) throws {
         self.environment = environment
         self.isMisled = isMisled
-        tables = try environment.openTables(RandomChanges.names)
+        let tables = try environment.openTables(RandomChanges.names)
+        // Opens them in LMDB.
+        try environment.write { transaction in
+            for table in tables { _ = try transaction.reads.entryCount(of: table) }
+        }
+        self.tables = tables
         dice = Dice(seed)
     }
 

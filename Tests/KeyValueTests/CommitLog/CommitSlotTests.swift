@@ -82,7 +82,7 @@ import Testing
         var changes: [CommitRecord.Change] = []
         for _ in 0..<dice.below(20) {
             let number = dice.below(5)
-            let table = Table(name: "table\(number)", handle: 2 + UInt32(number))
+            let table = Table(name: "table\(number)", number: 2 + number)
             let key = (0...dice.below(60)).map { _ in UInt8(dice.below(256)) }
             if dice.below(4) == 0 {
                 builder.delete(key.span.bytes, in: table)
@@ -121,7 +121,7 @@ import Testing
         var builder = CommitRecord.Builder(limit: 1 << 20)
         for number in 0..<4 {
             builder.put(
-                [UInt8(number)].span.bytes, [1, 2, 3].span.bytes, in: Table(name: "table\(dice.below(2))", handle: 2))
+                [UInt8(number)].span.bytes, [1, 2, 3].span.bytes, in: Table(name: "table\(dice.below(2))", number: 2))
         }
         let bytes = builder.record(of: 7, after: 5, seed: 9).bytes
         for bit in 0..<bytes.count * 8 {

@@ -139,7 +139,7 @@ struct CommitRecord {
         }
 
         private mutating func number(of table: Table) -> UInt8 {
-            if let known = tables.lastIndex(where: { $0.handle == table.handle }) {
+            if let known = tables.lastIndex(where: { $0.number == table.number }) {
                 return UInt8(truncatingIfNeeded: known)
             }
             guard tables.count <= Int(UInt8.max), let count = UInt8(exactly: table.name.utf8.count) else {

@@ -90,17 +90,15 @@ extension EnvironmentHandle {
     ///
     /// - Parameters:
     ///   - former: a snapshot that no other transaction uses; it is used again.
-    ///   - isForLMDB: whether LMDB will search the list of tables, for which it has its own copy of the meta page. That copy
-    ///     was made when the transaction was begun, and nothing in LMDB compares it with anything.
     func snapshot(
-        of transaction: OpaquePointer, reusing former: ReadSnapshot?, mapSize: Int, isForLMDB: Bool = false
+        of transaction: OpaquePointer, reusing former: ReadSnapshot?, mapSize: Int
     ) throws(KeyValueError) -> SnapshotOutcome {
         var number = UInt64(unsafe mdb_txn_id(transaction))
         for attempt in 0..<Self.snapshotAttempts {
             let start = mapStart.load(ordering: .relaxed)
             // Looked up for each number: a later state may have more pages.
             let fileLength = try fileLength
-            if !isForLMDB && start != 0 || isUndisturbed(number, attempt) {
+            if start != 0 || isUndisturbed(number, attempt) {
                 if let former, former.isOf(number, mapStart: start, fileLength: fileLength) { return .taken(former) }
                 let (meta, other) = try metaPages(of: number, at: start)
                 if meta.transaction == number && (other &+ 1 == number || number == 0 && other == 0)
@@ -215,27 +213,6 @@ extension EnvironmentHandle {
             throw .damaged(path: path, detail: "the list of tables is not where its meta page says")
         }
         return place - firstKey
-    }
-
-    /// Checks the list of tables as a read transaction sees it, before LMDB searches it.
-    func checkTableList(in state: TransactionState) throws(KeyValueError) {
-        guard let snapshot = state.snapshot, snapshot.list.root != TableHead.noPage else { return }
-        _ = try checkTableList(snapshot.list, pageCount: snapshot.map.pageCount)
-    }
-
-    /// The same for a transaction without a state of ours; false when that is not the newest state.
-    func checkTableList(in transaction: OpaquePointer) throws(KeyValueError) -> Bool {
-        let mapSize = unsafe newestTransaction(in: environment).mapSize
-        let snapshot: ReadSnapshot
-        switch try unsafe self.snapshot(of: transaction, reusing: nil, mapSize: mapSize, isForLMDB: true) {
-        case .taken(let taken): snapshot = taken
-        case .outdated: return false
-        case .refused(let code): throw error(code, "open the store")
-        }
-        if snapshot.list.root != TableHead.noPage {
-            _ = try checkTableList(snapshot.list, pageCount: snapshot.map.pageCount)
-        }
-        return true
     }
 
     private func checkTableList(_ list: TableHead, pageCount: UInt64) throws(KeyValueError) -> UInt {

@@ -27,12 +27,11 @@ import Threading
     /// Guards the idle readers. Not a `Mutex`, whose work the thread sanitizer does not see on Linux.
     private let idleReadersMonitor = Monitor()
     let injectionPoint: ArmedInjectionPoints
-    /// LMDB allows one transaction at a time to open tables.
-    let tableOpening = Monitor()
-    /// Every opened table, by its handle: reopening LMDB must give each the same one.
-    var openedTables: [MDB_dbi: String] = [:]
-    /// How many these are. It changes while `tableOpening` is locked.
-    let openedTableCount = Atomic<Int>(0)
+    /// The numbers of the tables that were asked for, by their names. Guarded by `tableNumbering`.
+    var tableNumbers: [String: Int] = [:]
+    let tableNumbering = Monitor()
+    /// LMDB's handles. Only used by the one write transaction.
+    var tableHandles = TableHandles()
     /// Prevents replacing this store: a shared lock on the data file, from before LMDB opens until it has closed.
     var presence: FileLock?
     /// Keeps processes of other PID namespaces out, from before anything of the store is touched until it has closed.
@@ -88,8 +87,7 @@ import Threading
 
     // MARK: Transactions
 
-    /// - Parameter isForLMDB: whether LMDB will search the list of tables in it.
-    func beginRead(isForLMDB: Bool = false) throws(KeyValueError) -> TransactionState {
+    func beginRead() throws(KeyValueError) -> TransactionState {
         try checkProcess()
         var hasClearedReaders = false
         var growths = 0
@@ -124,8 +122,7 @@ import Threading
                 }
                 let outcome: SnapshotOutcome
                 do throws(KeyValueError) {
-                    outcome = try unsafe snapshot(
-                        of: transaction, reusing: former, mapSize: mapSize, isForLMDB: isForLMDB)
+                    outcome = try unsafe snapshot(of: transaction, reusing: former, mapSize: mapSize)
                 } catch {
                     unsafe mdb_txn_abort(transaction)
                     gate.leave()
@@ -255,6 +252,7 @@ import Threading
         guard isOfThisProcess else { return }
         guard let transaction = unsafe state.takeHandle() else { return }
         unsafe mdb_txn_abort(transaction)
+        if state.isWrite { tableHandles.endTransaction(isCommitted: false) }
         leave(state)
     }
 
@@ -273,6 +271,7 @@ import Threading
         guard let transaction = unsafe state.takeHandle() else { return MDB_BAD_TXN }
         defer { leave(state) }
         let code = unsafe mdb_txn_commit(transaction)
+        if state.isWrite { tableHandles.endTransaction(isCommitted: code == MDB_SUCCESS) }
         if injectionPoint(.flushesTwice), state.isWrite, code == MDB_SUCCESS {
             return unsafe mdb_env_sync(environment, 1)
         }
@@ -317,6 +316,7 @@ import Threading
         hasSoundLists = false
         writePaths.paths.forget()
         writtenState = nil
+        tableHandles = TableHandles()
         mapStart.store(0, ordering: .relaxed)
         let idle = idleReadersMonitor.withLock {
             defer { idleReaders.removeAll() }

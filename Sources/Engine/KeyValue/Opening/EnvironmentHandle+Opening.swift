@@ -204,13 +204,7 @@ extension EnvironmentHandle {
         }
         closeLMDB()
         do throws(KeyValueError) {
-            for _ in 0..<Self.openingAttempts {
-                guard try openThroughGate() else { throw .closed }
-                if try reopenTables() { return }
-                // It was compacted once more in the meantime.
-                closeLMDB()
-            }
-            throw KeyValueError.staleLock(path: path)
+            guard try openThroughGate() else { throw KeyValueError.closed }
         } catch {
             closeInsideGate()
             throw error
@@ -235,31 +229,6 @@ extension EnvironmentHandle {
         gate.ifEmpty {
             if isReplaced { try? reopenInsideGate() }
         }
-    }
-
-    /// Gives each table its handle again; false when LMDB does not work with the newest state.
-    private func reopenTables() throws(KeyValueError) -> Bool {
-        let transaction = try unsafe beginAlone()
-        do throws(KeyValueError) {
-            guard try unsafe checkTableList(in: transaction) else {
-                unsafe mdb_txn_abort(transaction)
-                return false
-            }
-        } catch {
-            unsafe mdb_txn_abort(transaction)
-            throw error
-        }
-        let tables = tableOpening.withLock { openedTables }
-        for (table, name) in tables.sorted(by: { $0.key < $1.key }) {
-            var handle = MDB_dbi()
-            let code = unsafe mdb_dbi_open(transaction, name, 0, &handle)
-            guard code == MDB_SUCCESS, handle == table else {
-                unsafe mdb_txn_abort(transaction)
-                throw code == MDB_SUCCESS ? .closed : self.error(code, "open the store again")
-            }
-        }
-        try check(unsafe mdb_txn_commit(transaction), "open the store again")
-        return true
     }
 
     /// Whether a new reader sees the newest state. Needs exclusive use of the gate, or an environment that is not

@@ -107,6 +107,13 @@
         return Entry(key: extent, value: Extent(offset: place, count: isWithin ? count : 0))
     }
 
+    /// Whether a node of a leaf, which is within its page, is marked as a table.
+    func isTableHead(_ index: Int, of page: Int) -> Bool {
+        let bytes = bytes(at: page)
+        let start = bytes.nodeStart(index)
+        return bytes.hasNode(at: start) && bytes.nodeFlags(at: start) == PageFormat.isTableHead
+    }
+
     private func noEntry(on page: Int) -> Entry {
         let nothing = Extent(offset: page + PageFormat.headerSize, count: 0)
         return Entry(key: nothing, value: nothing)

@@ -6,7 +6,7 @@
     private var transaction: UInt64
     /// The list of tables: its keys are their names, its values their heads.
     private(set) var list: TableHead
-    /// The roots that were looked up, by the handles of their tables.
+    /// The roots that were looked up, by the numbers of their tables.
     private var roots: [UInt64]
 
     /// No page has this number, nor is it the mark of an empty table.
@@ -17,8 +17,7 @@
         self.map = map
         self.transaction = transaction
         list = meta.main
-        // Behind the handles of the free list and the list of tables.
-        roots = Array(repeating: Self.unknown, count: tableLimit + 2)
+        roots = Array(repeating: Self.unknown, count: tableLimit + Table.listNumber + 1)
     }
 
     /// Replaces the state by that of another transaction.
@@ -38,14 +37,14 @@
     /// The root page of a table; `TableHead.noPage` if the table is empty.
     @inline(__always)
     func root(of table: Table, in store: EnvironmentHandle) throws(KeyValueError) -> UInt64 {
-        let index = Int(table.handle)
-        if index < roots.count, roots[index] != Self.unknown { return roots[index] }
+        let number = table.number
+        if number < roots.count, roots[number] != Self.unknown { return roots[number] }
         return try findRoot(of: table, in: store)
     }
 
     private func findRoot(of table: Table, in store: EnvironmentHandle) throws(KeyValueError) -> UInt64 {
         let root = try head(of: table, in: store).root
-        if table.handle < roots.count { roots[Int(table.handle)] = root }
+        if table.number < roots.count { roots[table.number] = root }
         return root
     }
 
@@ -59,15 +58,19 @@
 
     /// The same; nil when the table was created later.
     func headIfPresent(of table: Table, in store: EnvironmentHandle) throws(KeyValueError) -> TableHead? {
-        if table.handle == EnvironmentHandle.tableList { return list }
+        if table.number == Table.listNumber { return list }
         guard list.root != TableHead.noPage else { return nil }
-        let found: PageMap.Entry?
+        let place: (page: Int, index: Int)?
         do throws(PageDamage) {
-            found = try find(table.name)
+            place = try find(table.name)
         } catch {
             throw store.damage(error)
         }
-        guard let found else { return nil }
+        guard let place else { return nil }
+        guard map.isTableHead(place.index, of: place.page) else {
+            throw .damaged(path: store.path, detail: "\(table.name): it is not marked as a table")
+        }
+        let found = map.entry(place.index, of: place.page)
         guard !found.isLong, found.value.count == TableHead.byteCount else {
             throw .damaged(path: store.path, detail: "\(table.name): its head has an invalid length")
         }
@@ -77,12 +80,11 @@
         return head
     }
 
-    private func find(_ name: String) throws(PageDamage) -> PageMap.Entry? {
+    private func find(_ name: String) throws(PageDamage) -> (page: Int, index: Int)? {
         let key = Array(name.utf8)
-        let place = try unsafe key.span.bytes.withUnsafeBytes { bytes throws(PageDamage) in
+        return try unsafe key.span.bytes.withUnsafeBytes { bytes throws(PageDamage) in
             try unsafe map.find(bytes, from: list.root)
         }
-        return place.map { map.entry($0.index, of: $0.page) }
     }
 }
 

@@ -26,7 +26,7 @@
     let leftOut: PageChecks
     let pace: TableCheckPace
     var soundPages = SoundPages()
-    /// By the tables' handles.
+    /// By the tables' numbers.
     private var histories: [TableHistory] = []
     private var tables: [TablePaths?] = []
     /// The path of the last search in the table that is looked at, down to its leaf.
@@ -191,7 +191,7 @@
 
     /// Whether nothing of a table is left to check.
     func isWhole(_ table: Table) -> Bool {
-        Int(table.handle) < histories.count && histories[Int(table.handle)].isWhole
+        table.number < histories.count && histories[table.number].isWhole
     }
 
     private mutating func check(
@@ -199,15 +199,15 @@
         _ body: (inout WritePaths, inout TablePaths) throws(PageDamage) -> Void
     ) throws(KeyValueError) {
         // The list of tables was checked whole: see `EnvironmentHandle.checkLists(before:)`.
-        guard table.handle > EnvironmentHandle.tableList else { return }
-        let handle = Int(table.handle)
-        if handle < histories.count, histories[handle].isWhole { return }
+        guard table.number > Table.listNumber else { return }
+        let number = table.number
+        if number < histories.count, histories[number].isWhole { return }
         guard let snapshot else { return }
-        while histories.count <= handle { histories.append(TableHistory()) }
-        histories[handle].searches += 1
-        while tables.count <= handle { tables.append(nil) }
+        while histories.count <= number { histories.append(TableHistory()) }
+        histories[number].searches += 1
+        while tables.count <= number { tables.append(nil) }
         var paths: TablePaths
-        if let known = tables[handle] {
+        if let known = tables[number] {
             paths = known
         } else {
             let head = try snapshot.headIfPresent(of: table, in: store)
@@ -216,30 +216,30 @@
                 pageCount: (head?.branchPages ?? 0) &+ (head?.leafPages ?? 0) &+ (head?.overflowPages ?? 0))
         }
         // So that its sets are not copied.
-        tables[handle] = nil
-        swap(&levels, &histories[handle].levels)
-        if histories[handle].stateOfLevels != state { levels.removeAll(keepingCapacity: true) }
+        tables[number] = nil
+        swap(&levels, &histories[number].levels)
+        if histories[number].stateOfLevels != state { levels.removeAll(keepingCapacity: true) }
         defer {
-            tables[handle] = paths
-            swap(&levels, &histories[handle].levels)
-            histories[handle].stateOfLevels = state
+            tables[number] = paths
+            swap(&levels, &histories[number].levels)
+            histories[number].stateOfLevels = state
         }
         guard paths.tree.root != TableHead.noPage else {
-            histories[handle].isWhole = paths.tree.depth == 0
+            histories[number].isWhole = paths.tree.depth == 0
             return
         }
-        if histories[handle].searches >= pace.searchesBefore { checkRest(of: handle, &paths) }
+        if histories[number].searches >= pace.searchesBefore { checkRest(of: number, &paths) }
         do throws(PageDamage) {
             if !paths.isWhole { try body(&self, &paths) }
         } catch {
             throw store.damage(error)
         }
-        histories[handle].isWhole = paths.isWhole
+        histories[number].isWhole = paths.isWhole
     }
 
     /// Checks what no path has led to, of a small table. Damage there is no reason to refuse this write.
-    private mutating func checkRest(of handle: Int, _ paths: inout TablePaths) {
-        guard paths.pageCount <= pace.pagesAtMost, !histories[handle].hasDamage else { return }
+    private mutating func checkRest(of number: Int, _ paths: inout TablePaths) {
+        guard paths.pageCount <= pace.pagesAtMost, !histories[number].hasDamage else { return }
         guard !leftOut.contains(.rest) else {
             paths.isWhole = true
             return
@@ -247,7 +247,7 @@
         do throws(PageDamage) {
             try checkWhole(&paths)
         } catch {
-            histories[handle].hasDamage = true
+            histories[number].hasDamage = true
         }
     }
 }

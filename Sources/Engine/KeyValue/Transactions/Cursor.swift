@@ -35,7 +35,8 @@ import CLMDB
         if let snapshot = state.snapshot {
             found = try snapshot.root(of: table, in: state.environment)
         } else {
-            try state.environment.check(unsafe mdb_cursor_open(transaction, table.handle, &opened), "open a cursor")
+            let database = try unsafe state.lmdbHandle(of: table, in: transaction)
+            try state.environment.check(unsafe mdb_cursor_open(transaction, database, &opened), "open a cursor")
             guard unsafe opened != nil else { throw .system(operation: "open a cursor", code: 0) }
         }
         self.state = state

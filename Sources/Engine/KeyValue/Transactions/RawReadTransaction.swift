@@ -80,8 +80,7 @@ public struct RawReadTransaction: ~Copyable {
 
     /// The names of all tables of the store, in their order. Cost: one step each.
     package func tableNames() throws -> [String] {
-        // LMDB's unnamed table has the names of the others as keys.
-        try withCursor(over: Table(name: "", handle: EnvironmentHandle.tableList)) { cursor in
+        try withCursor(over: .list) { cursor in
             var names: [String] = []
             var isOnEntry = try cursor.moveToFirst()
             while isOnEntry {
@@ -118,8 +117,9 @@ public struct RawReadTransaction: ~Copyable {
         let handle = try unsafe state.liveHandle(lease: lease)
         state.counters.gets += 1
         try state.paths?.paths.willRead(key, in: table, of: state.environment)
+        let database = try unsafe state.lmdbHandle(of: table, in: handle)
         var found = unsafe MDB_val()
-        let code = unsafe key.withEntry { key in unsafe mdb_get(handle, table.handle, key, &found) }
+        let code = unsafe key.withEntry { key in unsafe mdb_get(handle, database, key, &found) }
         if code == MDB_NOTFOUND { return nil }
         try state.environment.check(code, "read")
         // A damaged page can make LMDB succeed without a value.
@@ -137,8 +137,8 @@ public struct RawReadTransaction: ~Copyable {
         }
     }
 
-    /// The same state, searched by LMDB's code, for tests that compare. Use it only while this transaction lives, and on
-    /// stores without damage.
+    /// The same state, searched by LMDB's code, for tests that compare. Use it only while this transaction lives, on stores without
+    /// damage, and for tables that a write of this process has opened in LMDB.
     package func throughLMDB() throws(KeyValueError) -> RawReadTransaction {
         let handle = try unsafe state.liveHandle(lease: lease)
         return unsafe RawReadTransaction(
@@ -149,7 +149,8 @@ public struct RawReadTransaction: ~Copyable {
     private func statistics(of table: Table) throws(KeyValueError) -> MDB_stat {
         let handle = try unsafe state.liveHandle(lease: lease)
         var statistics = MDB_stat()
-        try state.environment.check(unsafe mdb_stat(handle, table.handle, &statistics), "read statistics")
+        let database = try unsafe state.lmdbHandle(of: table, in: handle)
+        try state.environment.check(unsafe mdb_stat(handle, database, &statistics), "read statistics")
         return statistics
     }
 }
@@ -214,6 +215,14 @@ extension RawSpan {
         return unsafe handle
     }
 
+    /// LMDB's handle of a table in this transaction.
+    @inline(__always)
+    func lmdbHandle(of table: Table, in transaction: OpaquePointer) throws(KeyValueError) -> MDB_dbi {
+        if isWrite { return try unsafe environment.lmdbHandle(of: table, in: transaction) }
+        if table.number == Table.listNumber { return EnvironmentHandle.tableList }
+        return try unsafe environment.openInLMDB(table, in: transaction)
+    }
+
     /// Returns the LMDB handle to the caller that ends the transaction.
     func takeHandle() -> OpaquePointer? {
         defer { unsafe handle = nil }
@@ -236,9 +245,16 @@ extension RawSpan {
 
 /// A named, ordered map from bytes to bytes: one LMDB database. Keys sort as their bytes do.
 ///
-/// A handle is valid for its environment while that is open.
+/// It is valid for its environment while that is open.
 public struct Table: Sendable, Hashable {
     /// The table's name in the store.
     public let name: String
-    let handle: MDB_dbi
+    /// Identifies the table in its environment, in this process.
+    let number: Int
+
+    /// The number of LMDB's unnamed table.
+    static let listNumber = 1
+
+    /// LMDB's unnamed table, which has the names of the others as keys.
+    static let list = Table(name: "", number: listNumber)
 }

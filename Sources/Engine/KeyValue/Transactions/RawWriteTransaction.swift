@@ -24,7 +24,7 @@ public struct RawWriteTransaction: ~Copyable {
 
     /// Writes an entry, in place of an older one of the same key. Cost: one put.
     public func put(_ key: RawSpan, _ value: RawSpan, in table: Table) throws(KeyValueError) {
-        let handle = try unsafe writableHandle()
+        let (handle, database) = try unsafe writableHandles(of: table)
         guard key.byteCount <= 511, key.byteCount > 0 else { throw .tooLarge(byteCount: key.byteCount) }
         guard value.byteCount < 1 << 30 else { throw .tooLarge(byteCount: value.byteCount) }
         try state.paths?.paths.willPut(key, in: table, of: state.environment)
@@ -32,7 +32,7 @@ public struct RawWriteTransaction: ~Copyable {
         state.counters.puts += 1
         state.generation += 1
         let code = unsafe key.withEntry { key in
-            unsafe value.withEntry { value in unsafe mdb_put(handle, table.handle, key, value, 0) }
+            unsafe value.withEntry { value in unsafe mdb_put(handle, database, key, value, 0) }
         }
         try checkWrite(code)
         state.record?.put(key, value, in: table)
@@ -46,7 +46,7 @@ public struct RawWriteTransaction: ~Copyable {
     package func fill(
         _ key: RawSpan, _ value: RawSpan, checksum: UInt32, isLast: Bool, in table: Table
     ) throws(KeyValueError) {
-        let handle = try unsafe writableHandle()
+        let (handle, database) = try unsafe writableHandles(of: table)
         guard key.byteCount <= 511, key.byteCount > 0 else { throw .tooLarge(byteCount: key.byteCount) }
         guard value.byteCount < 1 << 30 else { throw .tooLarge(byteCount: value.byteCount) }
         try state.paths?.paths.willPut(key, in: table, of: state.environment)
@@ -56,7 +56,7 @@ public struct RawWriteTransaction: ~Copyable {
         let count = value.byteCount
         var place = unsafe MDB_val(mv_size: count + 4, mv_data: nil)
         let flags = UInt32(MDB_RESERVE | (isLast ? MDB_APPEND : 0))
-        let code = unsafe key.withEntry { key in unsafe mdb_put(handle, table.handle, key, &place, flags) }
+        let code = unsafe key.withEntry { key in unsafe mdb_put(handle, database, key, &place, flags) }
         try checkWrite(code)
         state.record?.put(key, value, checksum: checksum, in: table)
         guard let start = unsafe place.mv_data else {
@@ -72,13 +72,13 @@ public struct RawWriteTransaction: ~Copyable {
     ///
     /// - Throws: `damaged` when its key does not come after all others.
     func append(_ key: RawSpan, _ value: RawSpan, in table: Table) throws(KeyValueError) {
-        let handle = try unsafe writableHandle()
+        let (handle, database) = try unsafe writableHandles(of: table)
         try state.paths?.paths.willPut(key, in: table, of: state.environment)
         state.counters.puts += 1
         state.generation += 1
         state.record?.put(key, value, in: table)
         let code = unsafe key.withEntry { key in
-            unsafe value.withEntry { value in unsafe mdb_put(handle, table.handle, key, value, UInt32(MDB_APPEND)) }
+            unsafe value.withEntry { value in unsafe mdb_put(handle, database, key, value, UInt32(MDB_APPEND)) }
         }
         guard code != MDB_KEYEXIST else {
             throw .damaged(path: state.environment.path, detail: "\(table.name): its entries are out of order")
@@ -89,12 +89,12 @@ public struct RawWriteTransaction: ~Copyable {
     /// Removes an entry; false when there was none. Cost: one delete.
     @discardableResult
     public func delete(_ key: RawSpan, in table: Table) throws(KeyValueError) -> Bool {
-        let handle = try unsafe writableHandle()
+        let (handle, database) = try unsafe writableHandles(of: table)
         guard key.byteCount <= 511, key.byteCount > 0 else { return false }
         try state.paths?.paths.willDelete(key, in: table, of: state.environment)
         try recordInverse(of: key, in: table)
         state.generation += 1
-        let code = unsafe key.withEntry { key in unsafe mdb_del(handle, table.handle, key, nil) }
+        let code = unsafe key.withEntry { key in unsafe mdb_del(handle, database, key, nil) }
         if code == MDB_NOTFOUND { return false }
         state.counters.deletes += 1
         try checkWrite(code)
@@ -105,7 +105,7 @@ public struct RawWriteTransaction: ~Copyable {
     /// Removes every entry of a table. Cost: the table's pages. Avoid it in a closure that may throw afterward when
     /// others share the commit: each entry is then recorded for the inverse writes.
     public func removeAll(in table: Table) throws(KeyValueError) {
-        let handle = try unsafe writableHandle()
+        let (handle, database) = try unsafe writableHandles(of: table)
         if state.inverseWrites != nil {
             let counters = state.counters
             defer { state.counters = counters }
@@ -116,7 +116,7 @@ public struct RawWriteTransaction: ~Copyable {
         try state.paths?.paths.willReadAll(of: table, of: state.environment)
         try recordRemoval(ofAllIn: table)
         state.generation += 1
-        try checkWrite(unsafe mdb_drop(handle, table.handle, 0))
+        try checkWrite(unsafe mdb_drop(handle, database, 0))
     }
 
     /// A record of the commit log has the removal of a few entries as that of each, and none of more.
@@ -144,11 +144,13 @@ public struct RawWriteTransaction: ~Copyable {
         return keys
     }
 
-    private func writableHandle() throws(KeyValueError) -> OpaquePointer {
+    /// LMDB's handles of the transaction and of a table.
+    @inline(__always)
+    private func writableHandles(of table: Table) throws(KeyValueError) -> (OpaquePointer, MDB_dbi) {
         let handle = try unsafe state.liveHandle(lease: lease)
         guard state.lentSpans == 0 else { throw .transactionEnded }
         if let failure = state.failure { throw failure }
-        return unsafe handle
+        return unsafe (handle, try state.environment.lmdbHandle(of: table, in: handle))
     }
 
     private func recordInverse(of key: RawSpan, in table: Table) throws(KeyValueError) {
