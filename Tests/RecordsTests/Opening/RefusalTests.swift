@@ -59,6 +59,23 @@ import Testing
         #expect(opened.folder.contents == before)
     }
 
+    @Test("A manifest in another form of JSON, or with more fields, is read")
+    func otherForms() async throws {
+        let opened = try await closedStore()
+        let text = try String(contentsOfFile: manifest(opened), encoding: .utf8)
+        for form in [
+            text, text.replacing("\n", with: ""), text.replacing("{", with: "{\"more\": [\"a\", 1],"),
+            text.replacing("1.0.0", with: "1.0\\u002e0"),
+        ] {
+            try form.write(toFile: manifest(opened), atomically: true, encoding: .utf8)
+            let reopened = try opened.reopened()
+            #expect(
+                try reopened.store.information().formatVersion == StoreManifest.check(at: opened.folder.store)?.version)
+            #expect(try reopened.readings().count == 1)
+            reopened.store.close()
+        }
+    }
+
     @Test("LMDB's files without a manifest are not a store")
     func missingManifest() async throws {
         let opened = try await closedStore()

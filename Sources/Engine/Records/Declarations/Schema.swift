@@ -87,9 +87,8 @@ public struct Schema: Sendable {
     /// The names of all tables that a store of this schema has.
     public var tableNames: [String] {
         var names = [Meta.tableName, ChangeLog.tableName, Quarantine.tableName]
-        for collection in collections {
-            for name in collection.tableNames where !names.contains(name) { names.append(name) }
-        }
+        var known = Set(names)
+        for name in collections.flatMap(\.tableNames) where known.insert(name).inserted { names.append(name) }
         return names
     }
 }

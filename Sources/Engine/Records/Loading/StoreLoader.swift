@@ -217,7 +217,7 @@ package final class StoreLoader {
                 let derived = collection.derivedTables
                 for table in derived { try table.noteBuilt(in: meta, transaction) }
                 guard !derived.isEmpty else { continue }
-                let kept = Meta.encodeKept(derived.map(\.table.name))
+                let kept = Meta.encodeKept(derived.map(\.table))
                 try meta.put(Meta.keptKey(collection.number), kept, in: transaction)
             }
             for (key, value) in carried?.notes.carried(isWhole: hasAllCarried) ?? [] {

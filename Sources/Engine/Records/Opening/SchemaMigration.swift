@@ -96,39 +96,40 @@ struct SchemaMigration {
         state.version = try note(Meta.schemaKey, in: engine).map { Meta.decodeNumber($0.span.bytes) }
         state.hasID = try note(Meta.storeKey, in: engine)?.count == 16
         for (domain, version) in schema.domains
-        where try note(Meta.domainKey(domain), in: engine) != Meta.encode(version) {
+        where try !isNoted(version, under: Meta.domainKey(domain), in: engine) {
             state.changedDomains[domain] = version
         }
         for collection in schema.collections {
             let kept = try note(Meta.keptKey(collection.number), in: engine) ?? []
-            for derived in collection.derivedTables {
-                let name = derived.table.name
-                if !contains(Checksum.seed(ofTable: name), in: kept) {
-                    state.stale.insert(name)
+            let tables = collection.derivedTables
+            let list = Meta.encodeKept(tables.map(\.table))
+            if list != kept { state.changedLists.append((collection.number, list)) }
+            for derived in tables {
+                if list != kept, !contains(derived.table.number, in: kept) {
+                    state.stale.insert(derived.table.name)
                 } else if try isUngathered(derived, in: engine) {
                     state.ungathered.append(derived)
                 } else if try !isBuilt(derived, in: engine) {
-                    state.stale.insert(name)
+                    state.stale.insert(derived.table.name)
                 }
             }
-            let list = Meta.encodeKept(collection.derivedTables.map(\.table.name))
-            if list != kept { state.changedLists.append((collection.number, list)) }
         }
         return state
     }
 
     private func isBuilt(_ derived: DerivedTable, in engine: borrowing RawReadTransaction) throws -> Bool {
+        guard try isNoted(derived.version, under: Meta.builtKey(derived.table.number), in: engine) else { return false }
+        guard derived.part.isGathered else { return true }
         // Without its note the table of the keys that wait was lost, and may have had some.
-        let names =
-            [derived.table.name] + (derived.part.isGathered ? [GatheredRow.tableName(of: derived.table.name)] : [])
-        return try names.allSatisfy { try note(Meta.builtKey($0), in: engine) == Meta.encode(derived.version) }
+        let gathered = GatheredRow.tableName(of: derived.table.name)
+        return try isNoted(derived.version, under: Meta.builtKey(gathered), in: engine)
     }
 
     /// Whether an index whose keys are to be gathered was last built by a program that puts each into its place. What may
     /// wait from before that is out of date: a reader, which cannot remove it, has to have the index built again.
     private func isUngathered(_ derived: DerivedTable, in engine: borrowing RawReadTransaction) throws -> Bool {
         let part = derived.part
-        guard part.isGathered, try note(Meta.builtKey(part.table.name), in: engine) == Meta.encode(part.version) else {
+        guard part.isGathered, try isNoted(part.version, under: Meta.builtKey(part.table.number), in: engine) else {
             return false
         }
         guard store.isReadOnly, let gathered = part.gathered else { return true }
@@ -141,6 +142,19 @@ struct SchemaMigration {
             return try store.schema.meta.get(key, in: engine) { value, _ in value.copied }
         } catch RecordsError.damagedEntry {
             return nil
+        }
+    }
+
+    /// Whether a note has a version, and nothing else. Nothing is copied: an opening looks at every index and roll-up.
+    private func isNoted(
+        _ version: UInt32, under key: KeyBytes, in engine: borrowing RawReadTransaction
+    ) throws -> Bool {
+        do {
+            return try store.schema.meta.get(key, in: engine) { value, _ in
+                value.byteCount == 4 && Meta.decodeNumber(value) == version
+            } ?? false
+        } catch RecordsError.damagedEntry {
+            return false
         }
     }
 

@@ -23,6 +23,22 @@ struct StoreManifest: Codable, Equatable {
         library = LibraryVersion.current
     }
 
+    /// Reads what `encoded` writes; nil for anything else. A program that runs one command would otherwise load a JSON decoder for it.
+    private init?(encoded content: [UInt8]) {
+        // What is between the quotation marks: keys and texts at odd places.
+        let parts = content.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+        guard parts.count == 15,
+            let version = Int(String(decoding: parts[6].filter { (0x30...0x39).contains($0) }, as: UTF8.self))
+        else { return nil }
+        func text(_ place: Int) -> String { String(decoding: parts[place], as: UTF8.self) }
+        (format, self.version, createdAt, library) = (text(3), version, text(9), text(13))
+        guard encoded == content else { return nil }
+    }
+
+    private static func decode(_ content: Data) -> StoreManifest? {
+        StoreManifest(encoded: Array(content)) ?? (try? JSONDecoder().decode(StoreManifest.self, from: content))
+    }
+
     var encoded: [UInt8] {
         let fields = [
             "\"format\": \"\(format)\"", "\"version\": \(version)", "\"createdAt\": \"\(createdAt)\"",
@@ -33,9 +49,7 @@ struct StoreManifest: Codable, Equatable {
 
     /// Keeps programs that know nothing of the commit log from opening a store that has one.
     static let olderProgramGuard = OlderProgramGuard(fileName: fileName) { content in
-        guard var manifest = try? JSONDecoder().decode(StoreManifest.self, from: Data(content)),
-            manifest.version < formatVersion
-        else { return nil }
+        guard var manifest = decode(Data(content)), manifest.version < formatVersion else { return nil }
         manifest.version = formatVersion
         return manifest.encoded
     }
@@ -56,8 +70,9 @@ struct StoreManifest: Codable, Equatable {
         guard let content = FileManager.default.contents(atPath: file) else {
             throw RecordsError.engine(.permissionDenied(path: file))
         }
-        guard let manifest = try? JSONDecoder().decode(StoreManifest.self, from: content), manifest.format == formatName
-        else { throw RecordsError.notAStore(path: path) }
+        guard let manifest = decode(content), manifest.format == formatName else {
+            throw RecordsError.notAStore(path: path)
+        }
         guard manifest.version <= formatVersion else {
             throw RecordsError.newerFormat(path: path, found: manifest.version, known: formatVersion)
         }

@@ -243,7 +243,7 @@ struct DerivedTable {
 
     /// Notes that it was built. The table of the keys that wait has a note of its own, so that its loss is noticed.
     func noteBuilt(in meta: ChecksummedTable, _ engine: borrowing RawWriteTransaction) throws {
-        for table in tables { try meta.put(Meta.builtKey(table.name), Meta.encode(version), in: engine) }
+        for table in tables { try meta.put(Meta.builtKey(table.number), Meta.encode(version), in: engine) }
     }
 }
 

@@ -4,7 +4,8 @@ import KeyValue
 /// unchecked bytes are never used as data.
 struct ChecksummedTable: Sendable {
     let table: Table
-    private let seed: UInt64
+    /// Identifies the table in hashes and in `meta`.
+    let number: UInt64
     /// False only where a fault injection point says so.
     private let isChecked: Bool
     /// Whether errors may show keys of it; where a user's text may be part of them, a hash is shown.
@@ -13,7 +14,7 @@ struct ChecksummedTable: Sendable {
     init(_ table: Table, isChecked: Bool = true) {
         self.table = table
         self.isChecked = isChecked
-        seed = Checksum.seed(ofTable: table.name)
+        number = Checksum.seed(ofTable: table.name)
     }
 
     var name: String { table.name }
@@ -41,7 +42,7 @@ struct ChecksummedTable: Sendable {
         let count = checksummed.byteCount - Checksum.byteCount
         guard count >= 0 else { throw damage(key) }
         let value = checksummed.extracting(0..<count)
-        let hash = Checksum.hash(key: key, value: value, seed: seed)
+        let hash = Checksum.hash(key: key, value: value, seed: number)
         guard UInt32(truncatingIfNeeded: hash) == checksummed.littleEndian(at: count, as: UInt32.self) || !isChecked
         else {
             throw damage(key)
@@ -60,7 +61,7 @@ struct ChecksummedTable: Sendable {
 
     /// The hash that an entry has in this table.
     func hash(key: RawSpan, value: RawSpan) -> UInt64 {
-        Checksum.hash(key: key, value: value, seed: seed)
+        Checksum.hash(key: key, value: value, seed: number)
     }
 
     /// Writes an entry with its checksum and returns its hash.
@@ -68,7 +69,7 @@ struct ChecksummedTable: Sendable {
     func put(
         _ key: KeyBytes, _ value: [UInt8] = [], in transaction: borrowing RawWriteTransaction
     ) throws(KeyValueError) -> UInt64 {
-        let hash = Checksum.hash(key: key.bytes, value: value.span.bytes, seed: seed)
+        let hash = Checksum.hash(key: key.bytes, value: value.span.bytes, seed: number)
         var checksummed = value
         checksummed.append(littleEndian: UInt32(truncatingIfNeeded: hash))
         try transaction.put(key.bytes, checksummed.span.bytes, in: table)
@@ -77,7 +78,7 @@ struct ChecksummedTable: Sendable {
 
     /// A checksum of some bytes of an entry's value, for values whose beginning is read on its own.
     func checksum(of bytes: RawSpan, for key: RawSpan) -> UInt32 {
-        UInt32(truncatingIfNeeded: Checksum.hash(key: key, value: bytes, seed: seed))
+        UInt32(truncatingIfNeeded: Checksum.hash(key: key, value: bytes, seed: number))
     }
 
     /// Whether a checksum is that of some bytes of an entry's value.

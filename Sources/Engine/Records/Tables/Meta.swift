@@ -27,11 +27,15 @@ enum Meta {
     }
 
     /// `built/<table number>`: the version of the declaration that an index or roll-up was built by (4 bytes).
-    static func builtKey(_ table: String) -> KeyBytes {
-        var key = KeyBytes(Array("built/".utf8))
-        key.append(bigEndian: Checksum.seed(ofTable: table))
+    static func builtKey(_ table: String) -> KeyBytes { builtKey(Checksum.seed(ofTable: table)) }
+
+    static func builtKey(_ number: UInt64) -> KeyBytes {
+        var key = builtPrefix
+        key.append(bigEndian: number)
         return key
     }
+
+    private static let builtPrefix = KeyBytes(Array("built/".utf8))
 
     /// `kept/<collection number>`: the numbers of the indexes and roll-ups that the last program to open the store
     /// maintains (8 bytes each, ascending). Others must be rebuilt.
@@ -55,9 +59,9 @@ enum Meta {
     static func followerKey(_ name: String) -> KeyBytes { KeyBytes(Array("follower/\(name)".utf8)) }
 
     /// The value under `kept/`.
-    static func encodeKept(_ tables: [String]) -> [UInt8] {
+    static func encodeKept(_ tables: [ChecksummedTable]) -> [UInt8] {
         var list: [UInt8] = []
-        for number in tables.map(Checksum.seed).sorted() { list.append(littleEndian: number) }
+        for number in tables.map(\.number).sorted() { list.append(littleEndian: number) }
         return list
     }
 
