@@ -15,7 +15,7 @@ extension WithDiskLog {
         }
 
         private func opened(_ injectionPoint: InjectionPoint? = nil, _ name: String = "store") throws -> DaybookStore {
-            var options = StoreOptions()
+            var options = StoreOptions.direct
             options.injectionPoint = ArmedInjectionPoints(injectionPoint)
             return try DaybookStore.open(at: "\(folder.path)/\(name)", context: .counted(), options: options)
         }
@@ -82,6 +82,22 @@ extension WithDiskLog {
             }
             let (_, counts) = try await counter.count { try daybook.tasks.inbox() }
             #expect(counts == DiskCounts())
+        }
+
+        @Test("Creating a task through the commit log flushes once, and writes nothing synchronously")
+        func createThroughLog() async throws {
+            let counter = try DiskCounter(in: folder.path)
+            var options = StoreOptions()
+            options.commitLog = .always(checkpointPages: 1_000, logLength: 1 << 22)
+            let daybook = try DaybookStore.open(
+                at: "\(folder.path)/logged", context: .counted(), options: options)
+            defer { daybook.close() }
+            try await daybook.tasks.create("Task that enters")
+            for number in 0..<20 {
+                let (_, counts) = try await counter.count { try await daybook.tasks.create("Task \(number)") }
+                #expect(counts.flushes == 1)
+                #expect(counts.synchronousWrites == 0)
+            }
         }
 
         @Test("An additional flush adds exactly one to the count and changes nothing else")

@@ -94,7 +94,7 @@ extension WithDiskLog {
             #expect(calls[rename...].filter { $0.kind == .flush && $0.file == opening.file }.count == 1)
             // The switch; the new names, and those that are gone; the folders that are not needed any more.
             let steps = calls[rename...].filter { $0.kind == .rename || $0.kind == .flush && $0.file != opening.file }
-            #expect(steps.map(\.kind) == [.rename, .flush, .rename, .flush, .flush, .flush])
+            #expect(steps.map(\.kind) == [.rename, .flush, .rename, .rename, .flush, .flush, .flush])
         }
 
         @Test("A folder entry that its creator did not flush is flushed by the next opening, before it writes")

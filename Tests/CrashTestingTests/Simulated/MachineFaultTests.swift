@@ -40,7 +40,9 @@ final class MachineStore {
     func open() throws -> DaybookStore { try Self.open(path, context) }
 
     static func open(_ path: String, _ context: Context, retries: RetryPolicy = .standard) throws -> DaybookStore {
-        try DaybookStore.open(at: path, context: context, options: StoreOptions(retries: retries))
+        var options = StoreOptions.direct
+        options.retries = retries
+        return try DaybookStore.open(at: path, context: context, options: options)
     }
 
     /// Returns the range of calls that a piece of work makes.

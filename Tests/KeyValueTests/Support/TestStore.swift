@@ -37,6 +37,8 @@ final class TestStore: Sendable {
         var configuration = EnvironmentConfiguration(
             initialMapSize: initial, mapSizeCeiling: ceiling, readerSlots: readerSlots)
         configuration.lockWait = lockWait
+        // The tests of the commit log open environments of their own.
+        configuration.commitLog = .never
         environment = try Environment.open(
             at: folder.file("store"), configuration: configuration,
             creatingWith: NewStoreContent(tables: ["main"]))

@@ -43,6 +43,14 @@ public struct StoreOptions: Sendable {
         self.lockWait = lockWait
     }
 
+    /// Every commit is a direct one: where each call is counted or made to fail, and where nothing may depend on real time, after which
+    /// a process leaves logged mode.
+    package static var direct: StoreOptions {
+        var options = StoreOptions()
+        options.commitLog = .never
+        return options
+    }
+
     func configuration(in context: Context) -> EnvironmentConfiguration {
         var configuration = EnvironmentConfiguration(
             initialMapSize: initialMapSize, mapSizeCeiling: sizeCeiling, isReadOnly: isReadOnly)

@@ -113,7 +113,7 @@ extension FileOperation {
             name: "bulk load", promise: .folder(loaded), keepsOldStore: false,
             prepare: { place in try LabStore(at: place.path(loaded)).close() },
             begin: { place in
-                var options = StoreOptions()
+                var options = StoreOptions.direct
                 options.injectionPoint = ArmedInjectionPoints(place.injectionPoint)
                 let daybook = try LabStore(at: place.path(loaded), options: options).daybook()
                 return { try load(into: daybook) }

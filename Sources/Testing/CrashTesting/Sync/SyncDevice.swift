@@ -23,7 +23,7 @@ final class SyncDevice {
     /// Runs one transaction: a recording notes what it leads to.
     typealias Commit = (() throws -> Void) throws -> Void
 
-    init(at path: String, options: StoreOptions = StoreOptions()) throws {
+    init(at path: String, options: StoreOptions = .direct) throws {
         let clock = SettableClock(LabStore.start)
         let context = Context(
             clock: clock, random: SeededRandomSource(seed: 1), currentZone: { .utc }, weekStart: .monday)

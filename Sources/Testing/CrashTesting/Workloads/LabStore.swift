@@ -18,7 +18,7 @@ final class LabStore: Sendable {
     static let moment = DomainMoment(start, in: .utc)
 
     /// Opens the store, or creates it if it does not exist and may be created.
-    init(at path: String, of pack: LabPack = .tasks, options: StoreOptions = StoreOptions()) throws {
+    init(at path: String, of pack: LabPack = .tasks, options: StoreOptions = .direct) throws {
         let clock = SettableClock(Self.start)
         let context = Self.context(at: clock)
         store = try RecordStore(at: path, schema: pack.schema, context: context, options: options)

@@ -78,7 +78,8 @@ final class SimulatedDevice {
         _ folder: MemoryFolder, _ context: Context, _ points: ArmedInjectionPoints, isOlder: Bool, ceiling: Int? = nil
     ) throws -> DeviceProcess {
         // Nobody waits here for a disk to become free.
-        var options = StoreOptions(retries: .none)
+        var options = StoreOptions.direct
+        options.retries = .none
         options.injectionPoint = points
         options.initialMapSize = 1 << 22
         if let ceiling { options.sizeCeiling = ceiling }
@@ -133,8 +134,9 @@ final class SimulatedDevice {
     /// Opens the store as a program does that knows nothing of sync.
     func withoutSync(_ body: (RecordStore) throws -> Void) throws {
         close()
-        let other = try RecordStore(
-            at: folder.store, schema: TaskList.schema, context: context, options: StoreOptions(retries: .none))
+        var options = StoreOptions.direct
+        options.retries = .none
+        let other = try RecordStore(at: folder.store, schema: TaskList.schema, context: context, options: options)
         defer { other.close() }
         try body(other)
         other.close()

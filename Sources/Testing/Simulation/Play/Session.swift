@@ -62,7 +62,7 @@ final class Session {
 
     init(
         _ scenario: Scenario, in world: SimulatedWorld, on machine: any SimulatedMachine, at root: String,
-        vocabulary: Vocabulary, options: StoreOptions = StoreOptions(), isDrawn: Bool, isThorough: Bool = true
+        vocabulary: Vocabulary, options: StoreOptions = .direct, isDrawn: Bool, isThorough: Bool = true
     ) {
         self.scenario = scenario
         self.world = world

@@ -21,7 +21,7 @@ public struct Simulator: Sendable {
     private let scratch: String
     private let vocabulary: Vocabulary
     /// The options that its stores are opened with.
-    package var options = StoreOptions()
+    package var options = StoreOptions.direct
 
     private static let runs = Atomic<Int>(0)
 

@@ -64,7 +64,7 @@ package struct ServiceLevelPlan: Sendable {
     /// A negative control: drafts are not saved.
     package var keepsDraftsInMemory = false
     /// A negative control: what the stores do wrong.
-    package var options = StoreOptions()
+    package var options = StoreOptions.direct
 
     package init(seed: UInt64, operations: Int) {
         self.seed = seed

@@ -6,8 +6,6 @@ extension DaybookStore {
     ///
     /// - Throws: what opening throws.
     public static func openDirectly(at path: String, context: Context) throws -> DaybookStore {
-        var options = StoreOptions()
-        options.commitLog = .never
-        return try open(at: path, context: context, options: options)
+        try open(at: path, context: context, options: .direct)
     }
 }
