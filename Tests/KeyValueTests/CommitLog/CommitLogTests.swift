@@ -75,7 +75,8 @@ import Testing
     @Test("What the disk has of the data file may be anything between the checkpoint and the last commit")
     func powerFailure() throws {
         let folder = TemporaryFolder()
-        let (environment, table) = try Self.open(folder.file("store"), .always(checkpointPages: 1_000, logLength: 1 << 16))
+        let (environment, table) = try Self.open(
+            folder.file("store"), .always(checkpointPages: 1_000, logLength: 1 << 16))
         try Self.put(0, environment, table)
         try Self.leaveUnrecovered(folder.file("store"), in: folder.file("checkpoint"))
         for number in 1..<9 { try Self.put(number, environment, table) }
@@ -181,7 +182,8 @@ import Testing
     @Test("A store whose log was damaged in its middle is not opened, and nothing is changed")
     func damagedLog() throws {
         let folder = TemporaryFolder()
-        let (environment, table) = try Self.open(folder.file("store"), .always(checkpointPages: 100, logLength: 1 << 16))
+        let (environment, table) = try Self.open(
+            folder.file("store"), .always(checkpointPages: 100, logLength: 1 << 16))
         for number in 0..<5 { try Self.put(number, environment, table) }
         let copy = folder.file("copy")
         try Self.leaveUnrecovered(folder.file("store"), in: copy)

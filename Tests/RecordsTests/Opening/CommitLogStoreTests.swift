@@ -7,7 +7,8 @@ import Testing
 
 /// Stores with a commit log, as everything above the log sees them.
 @Suite struct CommitLogStoreTests {
-    private static func options(_ use: CommitLogUse = .always(checkpointPages: 100, logLength: 1 << 18)) -> StoreOptions {
+    private static func options(_ use: CommitLogUse = .always(checkpointPages: 100, logLength: 1 << 18)) -> StoreOptions
+    {
         var options = StoreOptions()
         options.commitLog = use
         return options
