@@ -91,7 +91,7 @@ struct Compaction {
         let growth = min(max(used, Self.leastGrowth), max(ceiling - used, 0) / 2)
         usedLimit = used + growth
         // A change of the map would wait for the pinned state, and writers for the change.
-        environment.handle.growAheadOfNeed(by: growth)
+        try environment.handle.growAheadOfNeed(by: growth)
     }
 
     /// Copies while others write, and makes them wait for the last few changes only.

@@ -47,7 +47,10 @@ extension EnvironmentHandle {
     }
 
     /// Doubles the map as if so many bytes more were used, unless anything is being read.
-    func growAheadOfNeed(by room: Int) {
+    func growAheadOfNeed(by room: Int) throws(KeyValueError) {
+        // Writers leave the map then; readers may stay in it for long.
+        try writerLock.acquire(configuration.lockWait)
+        defer { writerLock.release() }
         let statistics = statistics
         let size = min(statistics.mapSize * 2, configuration.mapSizeCeiling)
         guard statistics.usedBytes + room > statistics.mapSize / 2, size > statistics.mapSize else { return }

@@ -229,7 +229,7 @@ extension EnvironmentHandle {
 
     // MARK: The file
 
-    private var fileDescriptor: Int32 {
+    var fileDescriptor: Int32 {
         var descriptor: Int32 = -1
         unsafe mdb_env_get_fd(environment, &descriptor)
         return descriptor

@@ -202,6 +202,9 @@ extension EnvironmentHandle {
             if try isCurrent() { return }
             staleOpenings.add(1, ordering: .relaxed)
         }
+        // Until everything else of this process that has the former file open is closed.
+        let former = FileRelease.hold(fileDescriptor)
+        defer { if let former { FileRelease.close(former) } }
         closeLMDB()
         do throws(KeyValueError) {
             guard try openThroughGate() else { throw KeyValueError.closed }

@@ -41,10 +41,9 @@ final class RangeLockFile: Sendable {
     deinit {
         // The child of a fork has closed it; the number may belong to another file.
         guard generation == ForkGuard.generation else { return }
-        ForkGuard.forget(descriptor)
         // Explicitly, since a child that was forked in between may not have closed its copy yet.
         unlock(from: 0, count: 0)
-        close(descriptor)
+        FileRelease.close(descriptor)
     }
 
     /// Locks a range if nobody else holds a lock that excludes this one.
