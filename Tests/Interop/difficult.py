@@ -56,7 +56,7 @@ def _fields():
         {"recurringPattern": "every day", "parent": other},
         {"isRecurring": True, "recurringPattern": "daily", "dueAt": "2026-03-29T01:30:00Z", "dueIsAllDay": False,
          "dueZone": "Europe/Berlin", "dueSecondsIntoDay": 9_000},
-        {"expiresAt": "2026-03-29T01:30:00Z", "expirySecondsIntoDay": 9_000},
+        {"expiresAt": "2029-03-25T01:30:00Z", "expirySecondsIntoDay": 9_000},
         {"createdAt": "1969-12-31T23:59:59.999999Z"}, {"updatedAt": "2026-02-10T15:59:59.000001Z"},
         {"list": other, "listOrder": -5, "region": "morning", "bucket": "must", "planOrder": 7, "autoCarry": True,
          "isSticky": True, "expiresAt": "2027-01-01T00:00:00Z", "carriedFrom": "2026-02-09", "carryCount": 4},
