@@ -100,6 +100,37 @@ extension WithDiskLog {
             }
         }
 
+        @Test("64 creates at once write fewer pages of the log and of the data file than one by one")
+        func groupThroughLog() async throws {
+            let counter = try DiskCounter(in: folder.path)
+            var options = StoreOptions()
+            options.commitLog = .always(checkpointPages: 1_000, logLength: 1 << 22)
+            let path = "\(folder.path)/logged"
+            let daybook = try DaybookStore.open(at: path, context: .counted(), options: options)
+            defer { daybook.close() }
+            try await daybook.tasks.create((0..<1_000).map { NewTask("Task \($0) of before") })
+            func cost(_ work: () async throws -> Void) async throws -> (log: Int, all: Int) {
+                let before = try #require(try CommitLogState(ofStore: path)).logBytes
+                let (_, counts) = try await counter.count { try await work() }
+                let after = try #require(try CommitLogState(ofStore: path)).logBytes
+                return ((after - before) / 4096, counts.pagesWritten)
+            }
+            let alone = try await cost {
+                for number in 0..<64 { try await daybook.tasks.create("Task \(number) alone") }
+            }
+            let together = try await cost {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<64 {
+                        group.addTask { _ = try await daybook.tasks.create("Task \(number) of many at once") }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            #expect(together.log < 48)
+            #expect(together.log < alone.log)
+            #expect(together.all < alone.all)
+        }
+
         @Test("An additional flush adds exactly one to the count and changes nothing else")
         func oneMoreFlush() async throws {
             let counter = try DiskCounter(in: folder.path)

@@ -14,7 +14,7 @@ struct Recording {
             try? Folder.remove(ours)
             try? Folder.remove(copy)
         }
-        // Plain LMDB does not see what is in the commit log.
+        // What changes is recorded, not how it is committed.
         let peer = try DaybookPeer(direct: ours, now: Moments.planned)
         defer { peer.close() }
         let original = try LMDBFloor(folder: ours, readOnly: true)

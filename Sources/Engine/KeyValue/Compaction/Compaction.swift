@@ -69,6 +69,8 @@ struct Compaction {
     private let pause: () -> Void
     /// The most bytes that the data file may use while a state of it is pinned, whose pages cannot be reused.
     private let usedLimit: Int
+    /// With so many bytes in use it lets nobody go first any more, so that it ends before it has to begin again.
+    private let hurryLimit: Int
 
     /// How often a compaction begins beside writers before it makes them wait for all of it.
     static let attemptsBesideWriters = 2
@@ -89,7 +91,7 @@ struct Compaction {
         let (used, ceiling) = (environment.statistics.usedBytes, environment.configuration.mapSizeCeiling)
         // Near the ceiling, writers need some of what is left.
         let growth = min(max(used, Self.leastGrowth), max(ceiling - used, 0) / 2)
-        usedLimit = used + growth
+        (usedLimit, hurryLimit) = (used + growth, used + growth / 4)
         // A change of the map would wait for the pinned state, and writers for the change.
         try environment.handle.growAheadOfNeed(by: growth)
     }
@@ -98,6 +100,12 @@ struct Compaction {
     ///
     /// - Returns: nil when something has happened to the store that needs another attempt.
     func runBesideWriters(_ check: StoreCopy.Check) throws -> Sizes? {
+        var hurries = false
+        let pause = { if !hurries { self.pause() } }
+        let look = {
+            try self.look()
+            hurries = environment.statistics.usedBytes > hurryLimit
+        }
         do {
             return try build { copy in
                 try copy.fill(pausing: pause, looking: look, check)

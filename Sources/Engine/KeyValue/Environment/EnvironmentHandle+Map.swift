@@ -28,8 +28,8 @@ extension EnvironmentHandle {
             readerSlots: Int(information.me_maxreaders))
     }
 
-    /// What makes the next write shorter, done when those who wait for the last one know that it is durable. Between transactions
-    /// only.
+    /// What makes the next write shorter. Between transactions only: after those who await the last write were resumed, and before
+    /// a synchronous write returns.
     func prepareNextWrite() {
         growAheadOfNeed()
         startWriteback()

@@ -32,6 +32,7 @@ public final class WriteTransaction: ReadTransaction {
     var isApplyingRules = false
     /// The row that this transaction continues: an operation of several transactions is undone as one.
     let continuedOperation: UInt64?
+    /// The record that was read last; nil before the first one.
     var lastRead: LastRead?
     /// Nil unless a fault injection point postpones writes.
     let postponed: PostponedWrites?
