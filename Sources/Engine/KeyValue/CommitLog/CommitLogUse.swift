@@ -65,8 +65,8 @@ package struct CommitLogUse: Sendable {
     /// How many pages of records there are between two checkpoints of a data file of so many pages.
     ///
     /// The file of a store in use has its entries and twice what is written between two checkpoints: the pages that the last one has
-    /// freed, and those that the next one will. With a record's page come at most some twenty pages of the data file, so this is at most a
-    /// quarter of a large file; the least is what keeps the waits for checkpoints rare.
+    /// freed, and those that the next one will. With a record's page come some twenty pages of the data file, so this is about a
+    /// third of a large file; the least is what keeps the waits for checkpoints rare.
     func checkpointPages(inFileOf pageCount: Int) -> Int {
         min(max(pageCount / 128, checkpointPages.lowerBound), checkpointPages.upperBound)
     }
