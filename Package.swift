@@ -16,6 +16,8 @@ let package = Package(
         // The same as Simulation; replaces libc's file calls, so for test targets only.
         .library(name: "CrashTesting", targets: ["CrashTesting"]),
         .executable(name: "daybook", targets: ["DaybookCommand"]),
+        // The lab's commands that generate and measure, for whoever needs no simulator: Scripts/demo.
+        .executable(name: "daybook-bench", targets: ["BenchProgram"]),
         .executable(name: "daybook-lab", targets: ["LabCommand"]),
     ],
     dependencies: [
@@ -131,12 +133,16 @@ let package = Package(
         .target(name: "CDiskLog", path: "Sources/Testing/CDiskLog"),
         // Replaces malloc: for tests and the lab, never in a product.
         .target(name: "CAllocationCount", path: "Sources/Testing/CAllocationCount"),
+        // The calls on files that a process makes: counted by the benchmarks, replayed by the crash lab.
+        .target(
+            name: "DiskRecording", dependencies: ["SystemErrors", "CivilTime", "KeyValue", "CDiskLog"],
+            path: "Sources/Testing/DiskRecording"),
         .target(
             name: "CrashTesting",
             dependencies: [
                 "SystemErrors", "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
-                "CivilTime",
-                "Threading", "Injection", "LabSupport", "DomainPacks", "Simulation", "Sync", "CDiskLog",
+                "CivilTime", "Threading", "Injection", "LabSupport", "DomainPacks", "Simulation", "Sync",
+                "DiskRecording", "CDiskLog",
             ], path: "Sources/Testing/CrashTesting"),
         // What both programs need: output, terminal, errors and exit codes, global options.
         .target(
@@ -153,14 +159,28 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/daybook"
         ),
+        // What generates and measures, for both of the lab's programs.
+        .target(
+            name: "BenchCommands",
+            dependencies: [
+                "CommandSupport", "Daybook", "KeyValue", "Threading", "Injection", "LabSupport", "Workloads",
+                "DiskRecording", "CAllocationCount", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Programs/BenchCommands",
+            resources: [.embedInCode("Bench/Page/Resources/bench.css")]
+        ),
+        .executableTarget(
+            name: "BenchProgram",
+            dependencies: [
+                "BenchCommands", "CommandSupport", "Daybook",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Programs/daybook-bench"),
         .executableTarget(
             name: "LabCommand",
             dependencies: [
-                "CommandSupport", "Daybook", "KeyValue", "Threading", "Injection", "LabSupport", "Workloads",
-                "DomainPacks", "Simulation", "DeviceSimulation",
-                "CrashTesting", "CAllocationCount", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Sources/Programs/daybook-lab",
-            resources: [.embedInCode("Bench/Page/Resources/bench.css")]
+                "BenchCommands", "CommandSupport", "Daybook", "KeyValue", "Threading", "Injection", "LabSupport",
+                "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording", "CrashTesting",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Programs/daybook-lab"
         ),
         // What tests of several targets need. In no product.
         .target(name: "TestSupport", dependencies: ["LabSupport"], path: "Tests/TestSupport"),
@@ -180,7 +200,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "CountingProcess",
-            dependencies: ["CrashTesting", "Daybook", "Workloads"],
+            dependencies: ["DiskRecording", "Daybook", "Workloads"],
             path: "Tests/CountingProcess"
         ),
         // What a program has in it that uses the library only. In no product.
@@ -242,7 +262,8 @@ let package = Package(
         .testTarget(
             name: "CrashTestingTests",
             dependencies: [
-                "CrashTesting", "DomainPacks", "KeyValue", "CDiskLog", "Daybook", "LabSupport", "Threading",
+                "CrashTesting", "DiskRecording", "DomainPacks", "KeyValue", "CDiskLog", "Daybook", "LabSupport",
+                "Threading",
                 "CountingProcess", "TestSupport",
             ]),
         .testTarget(
@@ -252,7 +273,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "LabCommandTests",
-            dependencies: ["LabCommand", "CommandSupport", "Daybook", "DaybookCommand", "TestSupport", "Workloads"]),
+            dependencies: [
+                "LabCommand", "BenchCommands", "CommandSupport", "Daybook", "DaybookCommand", "TestSupport",
+                "Workloads",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -308,6 +332,15 @@ for target in package.targets {
         index += 1
     }
 }
+
+// `Scripts/demo` builds two programs in one call, which need neither the simulator, nor the crash lab, nor the tests' programs.
+if Context.environment["DAYBOOK_DEMO"] == "1" {
+    package.products.removeAll { !["daybook", "daybook-bench"].contains($0.name) }
+    let programs = ["DaybookCommand", "BenchProgram"]
+    let needed = Set(programs + programs.flatMap { sources[$0]?.dependencies.map(\.name) ?? [] })
+    package.targets.removeAll { !needed.contains($0.name) }
+}
+
 package.products = package.products.map { product in
     guard let library = product as? Product.Library else { return product }
     let below = library.targets.flatMap { sources[$0]?.dependencies ?? [] }.map(\.name)

@@ -1,5 +1,5 @@
-import CrashTesting
 import Daybook
+import DiskRecording
 import Workloads
 
 /// A store of generated tasks, and work on it that is the same in every process.

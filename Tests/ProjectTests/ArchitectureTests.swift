@@ -95,14 +95,15 @@ import Testing
                 Target(
                     name: "DeviceSimulation",
                     imports: ["LabSupport", "Sync", "Tasks", "Records", "CivilTime", "Threading", "Injection"]),
+                // The calls on files: counted by the benchmarks, replayed by the crash lab.
+                Target(name: "DiskRecording", imports: ["SystemErrors", "CivilTime", "KeyValue", "CDiskLog"]),
                 // Simulation for the machine that it lends: crashes, faults, second processes.
                 Target(
                     name: "CrashTesting",
                     imports: [
                         "SystemErrors", "LabSupport", "Daybook", "DomainPacks", "Simulation", "Tasks", "Sync",
-                        "ByteStreams",
-                        "Snapshots", "Exchange",
-                        "Records", "KeyValue", "CivilTime", "Threading", "CDiskLog", "Injection",
+                        "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime", "Threading",
+                        "DiskRecording", "CDiskLog", "Injection",
                     ]),
             ]),
         Floor(
@@ -113,12 +114,22 @@ import Testing
                 Target(
                     name: "DaybookCommand", folder: "daybook",
                     imports: ["SystemErrors", "CommandSupport", "Daybook", "KeyValue"]),
+                // What generates and measures: for the lab, and alone.
+                Target(
+                    name: "BenchCommands",
+                    imports: [
+                        "CommandSupport", "LabSupport", "Injection", "Daybook", "Workloads", "KeyValue", "Threading",
+                        "DiskRecording", "CAllocationCount",
+                    ]),
+                Target(
+                    name: "BenchProgram", folder: "daybook-bench",
+                    imports: ["BenchCommands", "CommandSupport", "Daybook"]),
                 Target(
                     name: "LabCommand", folder: "daybook-lab",
                     imports: [
-                        "CommandSupport", "LabSupport", "Injection", "Daybook", "Workloads", "KeyValue", "Threading",
-                        "DomainPacks", "Simulation", "DeviceSimulation",
-                        "CrashTesting", "CAllocationCount",
+                        "BenchCommands", "CommandSupport", "LabSupport", "Injection", "Daybook", "KeyValue",
+                        "Threading",
+                        "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording", "CrashTesting",
                     ]),
             ]),
     ]

@@ -1,21 +1,20 @@
 import ArgumentParser
+import BenchCommands
 import CommandSupport
 import Daybook
 import FoundationEssentials
-import LabSupport
 import Simulation
-import Workloads
 
 /// The program `daybook-lab`, which tests and measures Daybook. `daybook bench` and similar commands run it.
 @main
 struct LabProgram: CommandLineProgram {
     static let commands: CommandTable = [
-        "generate": Generate.self,
-        "bench": Bench.self,
+        "generate": SharedCommands.generate,
+        "bench": SharedCommands.bench,
         "crashtest": CrashTest.self,
         "simulate": Simulate.self,
-        "start-times": StartTimes.self,
-        "measure": Measure.self,
+        "start-times": SharedCommands.startTimes,
+        "measure": SharedCommands.measure,
         "recurrence": RecurrenceLines.self,
     ]
 
@@ -52,12 +51,4 @@ extension SimulationError: ExitCodeError {
         case .machineCannot, .stuck, .file: .unusable
         }
     }
-}
-
-extension ScratchFull: ExitCodeError {
-    package var exitCode: ProgramExit { .unusable }
-}
-
-extension RunHistoryError: ExitCodeError {
-    package var exitCode: ProgramExit { .unusable }
 }

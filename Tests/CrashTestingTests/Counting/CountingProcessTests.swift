@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import CrashTesting
+@testable import DiskRecording
 
 /// The counts of an operation depend on its code alone, not on the machine, folder or process.
 @Suite struct CountingProcessTests {

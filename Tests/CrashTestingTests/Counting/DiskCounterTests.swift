@@ -1,4 +1,5 @@
 import Daybook
+import DiskRecording
 import Foundation
 import Injection
 import KeyValue

@@ -1,4 +1,5 @@
 import Daybook
+import DiskRecording
 import Injection
 import KeyValue
 import Testing

@@ -1,4 +1,5 @@
 import Daybook
+import DiskRecording
 import DomainPacks
 import Injection
 import KeyValue

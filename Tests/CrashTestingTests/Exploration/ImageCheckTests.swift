@@ -1,3 +1,4 @@
+import DiskRecording
 import Injection
 import KeyValue
 import Testing

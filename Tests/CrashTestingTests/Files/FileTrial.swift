@@ -1,4 +1,5 @@
 import ByteStreams
+import DiskRecording
 import Exchange
 import Foundation
 import Injection

@@ -1,4 +1,5 @@
 import CDiskLog
+import DiskRecording
 import Foundation
 import KeyValue
 import TestSupport

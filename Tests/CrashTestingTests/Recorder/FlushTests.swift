@@ -1,3 +1,4 @@
+import DiskRecording
 import Foundation
 import Injection
 import KeyValue

@@ -1,5 +1,6 @@
 import CivilTime
 import Daybook
+import DiskRecording
 import Foundation
 import KeyValue
 import Testing

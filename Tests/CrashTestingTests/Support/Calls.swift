@@ -1,3 +1,4 @@
+import DiskRecording
 import Foundation
 
 @testable import CrashTesting

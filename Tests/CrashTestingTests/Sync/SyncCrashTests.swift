@@ -1,3 +1,4 @@
+import DiskRecording
 import Injection
 import Testing
 

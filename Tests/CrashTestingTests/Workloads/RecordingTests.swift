@@ -1,3 +1,4 @@
+import DiskRecording
 import Testing
 
 @testable import CrashTesting

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Workloads
 
-@testable import LabCommand
+@testable import BenchCommands
 
 @Suite struct BenchJSONTests {
     private func object(_ report: BenchReport, history: RunHistory? = nil) throws -> [String: Any] {

@@ -1,7 +1,7 @@
 import Testing
 import Workloads
 
-@testable import LabCommand
+@testable import BenchCommands
 
 @Suite struct BenchJUnitTests {
     @Test("Each operation and rule has a case")

@@ -1,7 +1,7 @@
 import Testing
 import Workloads
 
-@testable import LabCommand
+@testable import BenchCommands
 
 @Suite struct BenchMarkdownTests {
     @Test("The verdict comes first, followed by the findings and the collapsed tables")

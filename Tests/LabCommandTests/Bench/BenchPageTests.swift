@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Workloads
 
-@testable import LabCommand
+@testable import BenchCommands
 
 @Suite struct BenchPageTests {
     /// Parses the page as XML, after closing the elements that HTML may leave open.

@@ -2,7 +2,7 @@ import CommandSupport
 import Testing
 import Workloads
 
-@testable import LabCommand
+@testable import BenchCommands
 
 @Suite struct BenchTableTests {
     private func lines(_ report: BenchReport, history: RunHistory? = nil) -> [String] {

@@ -1,7 +1,7 @@
 import Testing
 import Workloads
 
-@testable import LabCommand
+@testable import BenchCommands
 
 @Suite struct BenchVerdictTests {
     @Test("The verdict of a good report names what was checked")

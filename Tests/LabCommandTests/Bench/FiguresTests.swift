@@ -1,6 +1,7 @@
+import LabSupport
 import Testing
 
-@testable import LabCommand
+@testable import BenchCommands
 
 @Suite struct FiguresTests {
     @Test(

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LabCommand
+@testable import BenchCommands
 
 @Suite struct LogScaleTests {
     @Test("An axis spans whole powers of ten around all values")

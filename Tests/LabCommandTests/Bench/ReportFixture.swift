@@ -1,7 +1,7 @@
 import CommandSupport
 import Daybook
 
-@testable import LabCommand
+@testable import BenchCommands
 @testable import Workloads
 
 /// Fixed reports.

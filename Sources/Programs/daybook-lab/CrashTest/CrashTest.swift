@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import CrashTesting
 import Daybook
+import DiskRecording
 import Glibc
 import LabSupport
 

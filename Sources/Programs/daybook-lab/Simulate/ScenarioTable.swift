@@ -1,6 +1,7 @@
 import CommandSupport
 import Daybook
 import FoundationEssentials
+import LabSupport
 import Simulation
 
 /// A scenario that was run, and the duration.

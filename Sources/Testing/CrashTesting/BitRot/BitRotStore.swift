@@ -1,4 +1,5 @@
 import CivilTime
+import DiskRecording
 import DomainPacks
 import FoundationEssentials
 import KeyValue

@@ -1,4 +1,5 @@
 import ByteStreams
+import DiskRecording
 import DomainPacks
 import Glibc
 import KeyValue

@@ -1,4 +1,5 @@
 import Daybook
+import DiskRecording
 
 extension CrashTest {
     /// Opens a copy of a store that an older version of the program has written, and checks every crash image of that opening:

@@ -1,4 +1,5 @@
 import Daybook
+import DiskRecording
 
 /// Replays every disk state that a crash could leave while a program writes its records, and checks each one.
 ///

@@ -1,3 +1,5 @@
+import DiskRecording
+
 /// Whether a crash happens during a call or after it has returned.
 enum CrashMoment: String, Sendable {
     case during = "-"

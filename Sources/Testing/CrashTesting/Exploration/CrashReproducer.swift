@@ -1,3 +1,5 @@
+import DiskRecording
+
 /// Everything that determines a crash image, with a one-line text form that reproduces it.
 struct CrashReproducer: Sendable {
     var workload: LabWorkload

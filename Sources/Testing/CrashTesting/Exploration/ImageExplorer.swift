@@ -1,3 +1,4 @@
+import DiskRecording
 import LabSupport
 
 /// Builds the crash images of recorded runs and has each distinct one opened.

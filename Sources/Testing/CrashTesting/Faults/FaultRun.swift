@@ -1,3 +1,4 @@
+import DiskRecording
 import KeyValue
 import Records
 import Tasks

@@ -1,4 +1,5 @@
 import ByteStreams
+import DiskRecording
 import Injection
 
 /// The file system calls of an operation without faults, and its result.

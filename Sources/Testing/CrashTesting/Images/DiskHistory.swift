@@ -1,3 +1,4 @@
+import DiskRecording
 import Glibc
 
 /// What a disk is certain to hold, and what else it may hold, after a sequence of calls.

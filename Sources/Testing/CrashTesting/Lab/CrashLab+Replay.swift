@@ -1,4 +1,5 @@
 import ByteStreams
+import DiskRecording
 import Injection
 import KeyValue
 

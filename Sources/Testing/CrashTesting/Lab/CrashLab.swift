@@ -1,5 +1,6 @@
 import ByteStreams
 import CivilTime
+import DiskRecording
 import DomainPacks
 import FoundationEssentials
 import Injection

@@ -1,3 +1,5 @@
+import DiskRecording
+
 /// The result of a crash lab run.
 public struct CrashReport: Sendable {
     /// The options of the run.

@@ -1,4 +1,5 @@
 import CivilTime
+import DiskRecording
 import Glibc
 import LabSupport
 import Synchronization

@@ -1,3 +1,4 @@
+import DiskRecording
 import DomainPacks
 import FoundationEssentials
 import Glibc

@@ -1,4 +1,5 @@
 import CivilTime
+import DiskRecording
 import Injection
 import KeyValue
 import LabSupport

@@ -1,3 +1,4 @@
+import DiskRecording
 import Glibc
 
 /// The second process of a workload. It is forked before the first has opened the store, opens the store itself, and

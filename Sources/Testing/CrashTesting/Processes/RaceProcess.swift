@@ -1,4 +1,5 @@
 import CDiskLog
+import DiskRecording
 import Glibc
 
 /// A child process that stops before its work until it is resumed, so that several can be lined up.

@@ -1,3 +1,4 @@
+import DiskRecording
 import Glibc
 import LabSupport
 import Simulation

@@ -1,3 +1,4 @@
+import DiskRecording
 import FoundationEssentials
 import Glibc
 import KeyValue

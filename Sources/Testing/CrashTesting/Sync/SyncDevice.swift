@@ -1,5 +1,6 @@
 import CivilTime
 import Daybook
+import DiskRecording
 import DomainPacks
 import FoundationEssentials
 import KeyValue

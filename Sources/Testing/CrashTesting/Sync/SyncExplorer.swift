@@ -1,3 +1,4 @@
+import DiskRecording
 import LabSupport
 
 /// The file system calls of a run of sync, and the content of the store after each transaction.

@@ -1,3 +1,4 @@
+import DiskRecording
 import Records
 import Sync
 

@@ -1,3 +1,4 @@
+import DiskRecording
 import DomainPacks
 import Injection
 import KeyValue

@@ -1,3 +1,5 @@
+import DiskRecording
+
 /// The file system calls of a workload, and the content of the store after each transaction.
 struct Recording: Sendable {
     /// The folder before.

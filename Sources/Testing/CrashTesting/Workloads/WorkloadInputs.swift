@@ -1,6 +1,7 @@
 import ByteStreams
 import CivilTime
 import Daybook
+import DiskRecording
 import DomainPacks
 import Exchange
 import KeyValue

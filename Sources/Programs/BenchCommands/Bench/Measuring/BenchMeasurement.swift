@@ -1,6 +1,6 @@
 import CommandSupport
-import CrashTesting
 import Daybook
+import DiskRecording
 import FoundationEssentials
 import KeyValue
 import Workloads

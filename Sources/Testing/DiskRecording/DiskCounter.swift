@@ -88,6 +88,7 @@ package struct DiskCounts: Equatable, Sendable {
 /// Adds up the log entries since the previous read.
 struct DiskCountsReader {
     static let dataFileName = "data.mdb"
+    private static let pageSize = 4096
 
     private var cursor: UInt64 = 0
     /// The openings of LMDB's data file.
@@ -116,11 +117,11 @@ struct DiskCountsReader {
             counts.bytesWritten += count
             if call.isSynchronous { counts.synchronousWrites += 1 }
             if count > 0, dataFiles.contains(call.file) {
-                pages.formUnion(call.offset / Page.size...(call.offset + count - 1) / Page.size)
+                pages.formUnion(call.offset / Self.pageSize...(call.offset + count - 1) / Self.pageSize)
             }
         case .open:
             counts.filesOpened += 1
-            if DiskImage.name(of: call.path) == Self.dataFileName { dataFiles.insert(call.file) }
+            if call.path.split(separator: "/").last == Self.dataFileName[...] { dataFiles.insert(call.file) }
         case .rename:
             counts.renames += 1
         case .close, .resize, .allocate, .link, .remove, .makeFolder, .removeFolder, .map:

@@ -4,6 +4,7 @@ import Daybook
 import FoundationEssentials
 import Glibc
 import KeyValue
+import LabSupport
 import Workloads
 
 /// Times complete processes from start to exit, interleaved: the program's commands, a minimal program as a lower

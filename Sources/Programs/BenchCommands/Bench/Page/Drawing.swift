@@ -1,6 +1,5 @@
 import Glibc
 import LabSupport
-import Simulation
 
 /// Pieces of SVG. Horizontal positions are fractions of the width, so that a drawing fits any window while text and
 /// marks keep their size; vertical positions are in pixels.

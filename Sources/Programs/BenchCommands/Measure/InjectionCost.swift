@@ -1,4 +1,5 @@
 import Injection
+import LabSupport
 import Workloads
 
 /// The cost of a fault injection point in a program that people run: the check of a point that is not armed.

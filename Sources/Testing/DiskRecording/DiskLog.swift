@@ -4,9 +4,9 @@ import Glibc
 /// The recorder of this process and its forked children: every call on files of one folder, in order.
 ///
 /// There is one per process, since it replaces libc's file calls.
-enum DiskLog {
+package enum DiskLog {
     /// An entry of the log.
-    enum Entry: Sendable, Equatable {
+    package enum Entry: Sendable, Equatable {
         /// A call on a file, after it returned.
         case call(DiskCall)
         /// A note of the recording program.
@@ -15,28 +15,28 @@ enum DiskLog {
 
     /// Begins a recording of an existing folder, with an empty log and no fault. Files that are already open are not
     /// followed.
-    static func begin(folder: String) throws(CrashLabError) {
+    package static func begin(folder: String) throws(CrashLabError) {
         let code = disk_log_begin(folder)
         guard code == 0 else { throw .recordingRefused(folder: folder, code: code) }
     }
 
     /// Ends the recording, also for child processes. The log remains until the next one begins.
-    static func end() {
+    package static func end() {
         disk_log_end()
     }
 
     /// Ends recording and faults for this process only, which may then begin its own recording.
-    static func detach() {
+    package static func detach() {
         disk_log_leave()
     }
 
     /// Adds a mark to the log.
-    static func note(kind: UInt32, value: Int64) {
+    package static func note(kind: UInt32, value: Int64) {
         disk_log_note(kind, value)
     }
 
     /// Returns all entries so far.
-    static func entries() throws(CrashLabError) -> [Entry] {
+    package static func entries() throws(CrashLabError) -> [Entry] {
         guard !disk_log_overflowed() else { throw .logOverflowed }
         var entries: [Entry] = []
         var cursor: UInt64 = 0
@@ -45,12 +45,12 @@ enum DiskLog {
     }
 
     /// Whether the log was too small; the recording is then unusable.
-    static var hasOverflowed: Bool { disk_log_overflowed() }
+    package static var hasOverflowed: Bool { disk_log_overflowed() }
 
     /// Returns the entry after a cursor that starts at 0; nil at the current end of the log.
     ///
     /// - Parameter withBytes: whether to copy the written bytes, which is the expensive part.
-    static func next(after cursor: inout UInt64, withBytes: Bool = true) -> Entry? {
+    package static func next(after cursor: inout UInt64, withBytes: Bool = true) -> Entry? {
         var entry = disk_log_entry()
         guard disk_log_next(&cursor, &entry) else { return nil }
         return Entry(&entry, withBytes: withBytes)
@@ -59,34 +59,34 @@ enum DiskLog {
     // MARK: Faults
 
     /// Makes calls fail from now on; replaces the previous fault.
-    static func setFault(_ fault: DiskFault) {
+    package static func setFault(_ fault: DiskFault) {
         var fault = disk_log_fault(
             kind: fault.kind.rawValue, effect: fault.effect.rawValue, first: UInt64(fault.first),
             count: UInt64(fault.count), error: fault.error, only: fault.only.rawValue)
         disk_log_set_fault(&fault)
     }
 
-    static func clearFault() {
+    package static func clearFault() {
         disk_log_clear_fault()
     }
 
     /// How many calls the fault has matched so far.
-    static var faultMatchCount: Int { Int(disk_log_fault_met()) }
+    package static var faultMatchCount: Int { Int(disk_log_fault_met()) }
     /// How many calls it made fail.
-    static var faultHitCount: Int { Int(disk_log_fault_hit()) }
+    package static var faultHitCount: Int { Int(disk_log_fault_hit()) }
 
     // MARK: Pages
 
     /// Begins to count the pages of a file's map that this process reads, starting at page `first`. The file must have
     /// been opened and mapped since the recording began. Returns false on systems whose pages are larger.
-    static func watchPages(of file: String, pageSize: Int, from first: Int) throws(CrashLabError) -> Bool {
+    package static func watchPages(of file: String, pageSize: Int, from first: Int) throws(CrashLabError) -> Bool {
         let code = disk_log_watch_pages_begin(file, pageSize, first)
         guard code == 0 || code == ENOTSUP else { throw .pagesNotCounted(file: file, code: code) }
         return code == 0
     }
 
     /// Ends the count; returns the number of distinct pages read.
-    static func endWatchingPages() throws(CrashLabError) -> Int {
+    package static func endWatchingPages() throws(CrashLabError) -> Int {
         var count: UInt64 = 0
         let code = disk_log_watch_pages_end(&count)
         guard code == 0 else { throw .pagesNotCounted(file: "the watched file", code: code) }
@@ -99,7 +99,7 @@ enum DiskLog {
     /// thread: anything that needs other threads, such as Swift tasks, does not run there.
     ///
     /// - Parameter inNamespace: whether the child is process 1 of a PID namespace of its own.
-    static func fork(inNamespace: Bool = false) throws(CrashLabError) -> Int32 {
+    package static func fork(inNamespace: Bool = false) throws(CrashLabError) -> Int32 {
         let process = inNamespace ? disk_log_fork_in_namespace() : disk_log_fork()
         guard process >= 0 else { throw .forkFailed(code: errno) }
         return process
@@ -124,19 +124,5 @@ extension DiskLog.Entry {
                 otherPath: String(decoding: otherPath, as: UTF8.self), offset: Int(entry.offset),
                 length: Int(entry.length), bytes: bytes, isSynchronous: kind == .write && entry.flags == 1,
                 flags: kind == .write ? 0 : entry.flags, result: entry.result, error: entry.error))
-    }
-}
-
-/// Prepares recorded calls for exploration: adds to each call through a descriptor the path that it was opened with,
-/// and drops calls on lock files, whose content after a crash is varied separately (see `LockFile`).
-struct CallNormalizer: Sendable {
-    private var paths: [Int: String] = [:]
-
-    /// Returns the prepared call; nil if it is to be dropped.
-    mutating func normalized(_ call: DiskCall) -> DiskCall? {
-        var call = call
-        if call.kind == .open { paths[call.file] = call.path }
-        if call.path.isEmpty { call.path = paths[call.file] ?? "" }
-        return DiskImage.name(of: call.path) == LockFile.fileName ? nil : call
     }
 }

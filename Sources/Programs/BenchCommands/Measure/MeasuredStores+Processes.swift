@@ -3,6 +3,7 @@ import Daybook
 import FoundationEssentials
 import Glibc
 import KeyValue
+import LabSupport
 import Workloads
 
 extension MeasuredStores {

@@ -1,4 +1,5 @@
 import CivilTime
+import FoundationEssentials
 import Glibc
 import KeyValue
 
@@ -108,11 +109,12 @@ enum BareExecutable {
     private static let sectionCounts = 0x3A..<0x40
 
     static func copy(_ program: String, to copy: String) throws {
-        guard var bytes = FolderFiles.bytes(of: program), bytes.count > sectionCounts.upperBound else {
-            throw CrashLabError.system(operation: "read \(program)", code: errno)
+        var bytes = try Data(contentsOf: URL(filePath: program))
+        guard bytes.count > sectionCounts.upperBound else {
+            throw CrashLabError.system(operation: "read \(program)", code: ENOEXEC)
         }
         for offset in [sectionTable, sectionCounts].joined() { bytes[offset] = 0 }
-        try FolderFiles.write(bytes, to: copy)
+        try bytes.write(to: URL(filePath: copy))
         guard chmod(copy, 0o700) == 0 else { throw CrashLabError.system(operation: "make \(copy) run", code: errno) }
     }
 }

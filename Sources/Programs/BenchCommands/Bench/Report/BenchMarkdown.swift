@@ -1,4 +1,5 @@
 import CommandSupport
+import LabSupport
 import Workloads
 
 /// A report as Markdown for a pull request: the verdict, the findings, and collapsed tables.

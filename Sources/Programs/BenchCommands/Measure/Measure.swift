@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 import FoundationEssentials
+import LabSupport
 import Workloads
 
 /// The `measure` command: the results of the README that `bench` has no budget for.

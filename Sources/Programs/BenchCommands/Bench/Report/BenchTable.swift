@@ -1,4 +1,5 @@
 import CommandSupport
+import LabSupport
 import Workloads
 
 /// A report as text for a terminal.

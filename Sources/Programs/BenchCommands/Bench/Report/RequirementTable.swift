@@ -1,4 +1,5 @@
 import CommandSupport
+import LabSupport
 import Workloads
 
 /// The measured requirements as text for a terminal.

@@ -1,8 +1,8 @@
 import ArgumentParser
 import CAllocationCount
 import CommandSupport
-import CrashTesting
 import Daybook
+import DiskRecording
 import FoundationEssentials
 import Injection
 import KeyValue
