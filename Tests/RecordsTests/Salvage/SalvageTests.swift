@@ -185,6 +185,33 @@ import Testing
         #expect(cut.records == fewer.count)
     }
 
+    @Test(
+        "Without either meta page the newest state comes back, also where the change log does not tell which one that is",
+        arguments: 1...6, [0, 1])
+    func withoutOneMetaPage(drafts: Int, lost: Int) async throws {
+        var options = StoreOptions()
+        options.commitLog = .never
+        let schema = Reading.schema.adding(Draft.collection)
+        let opened = try TestStore(schema: schema, options: options)
+        for number in 0..<40 {
+            try await opened.store.write { try $0.put(Reading(UInt64(number), at: TestStore.start, level: 1)) }
+        }
+        // They are in no change log.
+        for number in 0..<drafts { try await opened.store.write { try $0.put(Draft(1, "text \(number)")) } }
+        opened.store.close()
+        let file = URL(fileURLWithPath: "\(opened.folder.store)/data.mdb")
+        var damaged = try Data(contentsOf: file)
+        damaged.replaceSubrange((lost * Self.pageSize)..<((lost + 1) * Self.pageSize), with: Data(count: Self.pageSize))
+        try damaged.write(to: file)
+        let place = TemporaryFolder()
+        let report = try RecordStore.salvage(
+            opened.folder.store, to: place.store, schema: schema, context: .test(clock: SettableClock(TestStore.start)))
+        let saved = try TestStore(schema: schema, folder: place)
+        #expect(try saved.store.read { try $0[Draft.self].get(uuid(1)) } == Draft(1, "text \(drafts - 1)"))
+        #expect(try saved.readings().count == 40)
+        #expect(report.isComplete)
+    }
+
     @Test("What was deleted stays deleted, unless it is asked for")
     func deleted() async throws {
         let store = try await Damageable()

@@ -21,12 +21,30 @@ extension NumberedPages {
             }
         }
         // One of them is lost, and it may have been the newer one. A state that has lost its meta page is found by its list
-        // of tables.
+        // of tables. Not every transaction adds to the clock: one that has freed the pages of a state is later than that.
+        let replaced = Set(metas.flatMap { pagesFreed(after: $0) })
         let found = tableLists().map { head in (head: head, meta: MetaPage?.none, time: time(of: head, by: clock)) }
-        let best = (found + known).filter { $0.time != nil }.max {
+        let best = (found + known).filter { $0.time != nil && !replaced.contains($0.head.root) }.max {
             ($0.time ?? 0, $0.meta == nil ? 0 : 1) < ($1.time ?? 0, $1.meta == nil ? 0 : 1)
         }
         return (best ?? known.first).map { State(main: $0.head, meta: $0.meta) }
+    }
+
+    /// The pages that were free after the transaction that followed a state, as far as one page says so: among them is the list of
+    /// tables of the state itself, which every transaction replaces. Empty when no page is of such a transaction.
+    private func pagesFreed(after meta: MetaPage) -> [UInt64] {
+        for position in 0..<count where isKnown(at: position) {
+            guard let page = page(at: position), page.isTree, !page.isBranch, page.hasValidLayout else { continue }
+            let entries = page.leafEntries(isSound: true)
+            let isNext = entries.contains { entry in
+                guard entry.key.count == 8 else { return false }
+                let transaction = page.load(entry.key.lowerBound, as: UInt64.self)
+                return transaction == meta.transaction + 1
+                    && freePages(in: entry, of: page)?.contains(meta.main.root) == true
+            }
+            if isNext { return entries.flatMap { freePages(in: $0, of: page) ?? [] } }
+        }
+        return []
     }
 
     /// The lists of tables that may be complete: pages with nothing but tables on them, and branches above only such.

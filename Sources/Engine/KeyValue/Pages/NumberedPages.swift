@@ -75,4 +75,18 @@ final class NumberedPages {
             Array($0[TreePage.headerSize...])
         }
     }
+
+    /// The pages that an entry of the list of free pages names; nil when it is none.
+    func freePages(in entry: LeafEntry, of page: TreePage) -> [UInt64]? {
+        var list: [UInt8]?
+        switch entry.value {
+        case .within(let range): list = Array(page.bytes[range])
+        case .overflow(let first, let count): list = value(at: first, count: count)
+        case .table: break
+        }
+        guard let list, unsafe FreeList.isSound(list.span.bytes) else { return nil }
+        var free: [UInt64] = []
+        unsafe FreeList.forEachPage(in: list.span.bytes) { free.append($0) }
+        return free
+    }
 }

@@ -239,17 +239,11 @@ package final class PageSurvey {
         if meta.freeList.root != TableHead.noPage {
             walk(meta.freeList.root, from: nil, to: nil, at: 1, of: &listing) { page, entries in
                 for entry in entries {
-                    var value: [UInt8]?
-                    switch entry.value {
-                    case .within(let range): value = Array(page.bytes[range])
-                    case .overflow(let first, let count): value = pages.value(at: first, count: count)
-                    case .table: break
-                    }
-                    guard let value, unsafe FreeList.isSound(value.span.bytes) else {
+                    guard let listed = pages.freePages(in: entry, of: page) else {
                         isSound = false
                         continue
                     }
-                    unsafe FreeList.forEachPage(in: value.span.bytes) { free.insert($0) }
+                    free.formUnion(listed)
                 }
             }
         }
