@@ -103,14 +103,19 @@ let package = Package(
         // What the parts of the lab share: random numbers, HTML pages.
         .target(
             name: "LabSupport", path: "Sources/Testing/LabSupport", resources: [.embedInCode("Resources/base.css")]),
+        // Stores as former versions of Daybook wrote them, for tests and measurements of migrations.
+        .target(
+            name: "FormerVersions", dependencies: ["Journals", "Records", "CivilTime"],
+            path: "Sources/Testing/FormerVersions"),
         // What a domain says about itself once, for the crash lab, the simulator and its users' tests.
         .target(
-            name: "DomainPacks", dependencies: ["Daybook", "Tasks", "Journals", "Records", "CivilTime"],
+            name: "DomainPacks",
+            dependencies: ["Daybook", "Tasks", "Journals", "Records", "CivilTime"],
             path: "Sources/Testing/DomainPacks"),
         .target(
             name: "Workloads",
             dependencies: [
-                "SystemErrors", "LabSupport", "DomainPacks", "Daybook", "Sync", "Records", "KeyValue", "CRawLMDB",
+                "SystemErrors", "LabSupport", "FormerVersions", "Daybook", "Sync", "Records", "KeyValue", "CRawLMDB",
                 "Threading",
             ],
             path: "Sources/Testing/Workloads"),
@@ -237,7 +242,7 @@ let package = Package(
             name: "ExchangeTests",
             dependencies: ["Exchange", "Tasks", "Journals", "Records", "ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks", "TestSupport"]),
-        .testTarget(name: "JournalsTests", dependencies: ["Journals", "DomainPacks", "TestSupport"]),
+        .testTarget(name: "JournalsTests", dependencies: ["Journals", "DomainPacks", "FormerVersions", "TestSupport"]),
         .testTarget(
             name: "SyncTests",
             dependencies: [
@@ -262,8 +267,8 @@ let package = Package(
         .testTarget(
             name: "CrashTestingTests",
             dependencies: [
-                "CrashTesting", "DiskRecording", "DomainPacks", "KeyValue", "CDiskLog", "Daybook", "LabSupport",
-                "Threading",
+                "CrashTesting", "DiskRecording", "DomainPacks", "FormerVersions", "KeyValue", "CDiskLog", "Daybook",
+                "LabSupport", "Threading",
                 "CountingProcess", "TestSupport",
             ]),
         .testTarget(

@@ -80,7 +80,7 @@ import Testing
         #expect(read.content == [task].content)
         var plain = ImportedTask(id: task.id, text: "x", createdAt: task.createdAt, updatedAt: task.updatedAt)
         let before = plain
-        for field in TaskField.revisable { field.revise(&plain.task, task.task, before.task) }
+        for field in TaskField.revisable { field.revise(&plain, task, before) }
         plain.task.extra = task.extra
         (plain.sortOrder, plain.blockedBy, plain.listName) = (task.sortOrder, task.blockedBy, task.listName)
         #expect(plain == task)

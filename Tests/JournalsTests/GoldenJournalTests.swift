@@ -1,4 +1,4 @@
-import DomainPacks
+import FormerVersions
 import Foundation
 import Records
 import Testing

@@ -1,5 +1,5 @@
 import CivilTime
-import DomainPacks
+import FormerVersions
 import Foundation
 import Records
 import Testing

@@ -78,13 +78,17 @@ import Testing
                 Target(name: "CRawLMDB"), Target(name: "CDiskLog"), Target(name: "CAllocationCount"),
                 // Random numbers and HTML pages, for the lab's parts and the tests.
                 Target(name: "LabSupport"),
-                // What a domain says about itself once: operations, model, invariants, former versions.
-                Target(name: "DomainPacks", imports: ["Daybook", "Tasks", "Journals", "Records", "CivilTime"]),
+                // Stores as former versions wrote them.
+                Target(name: "FormerVersions", imports: ["Journals", "Records", "CivilTime"]),
+                // What a domain says about itself once: operations, model, invariants.
+                Target(
+                    name: "DomainPacks",
+                    imports: ["FormerVersions", "Daybook", "Tasks", "Journals", "Records", "CivilTime"]),
                 // KeyValue for the mode of commits.
                 Target(
                     name: "Workloads",
                     imports: [
-                        "SystemErrors", "LabSupport", "DomainPacks", "Daybook", "Sync", "Records", "KeyValue",
+                        "SystemErrors", "LabSupport", "FormerVersions", "Daybook", "Sync", "Records", "KeyValue",
                         "Threading", "CRawLMDB",
                     ]),
                 // Exchange for its reader of CSV.

@@ -1,5 +1,6 @@
 import Daybook
 import DomainPacks
+import FormerVersions
 import Foundation
 import Testing
 import Threading

@@ -132,19 +132,8 @@ extension ImportedTask {
 extension ImportedTask {
     /// Returns the fields that differ from what a format says of the task, as the text of a JSON object; nil if none does.
     func ownFields(beyond other: ImportedTask) -> String? {
-        let (task, meant) = (task, other.task)
         var writer = JSONWriter()
-        writer.object { writer in
-            writer.field("text", task.text, unless: meant.text)
-            writer.field("state", JSONChoice(task.state), unless: JSONChoice(meant.state))
-            writer.field("createdAt", task.createdAt, unless: meant.createdAt)
-            writer.field("updatedAt", task.updatedAt, unless: meant.updatedAt)
-            writer.field("completedAt", task.completedAt, unless: meant.completedAt)
-            writer.field("scheduledDate", task.scheduledDate, unless: meant.scheduledDate)
-            writeOptionalFields(to: &writer, unless: meant)
-            writer.field("blockedBy", blockedBy, unless: other.blockedBy)
-            writer.field("listName", listName, unless: other.listName)
-        }
+        writer.object { for field in TaskField.own { field.write(self, other, &$0) } }
         if writer.bytes.count == 2 { return nil }
         return String(decoding: writer.bytes, as: UTF8.self)
     }
@@ -199,7 +188,7 @@ extension ImportedTask {
         let file = file.filled(from: exported, now: now)
         var revised = self
         for field in TaskField.revisable where file.gaps.given?.contains(field.name) ?? true {
-            field.revise(&revised.task, file.task, exported.task)
+            field.revise(&revised, file, exported)
         }
         if revised.task.reminderAt != task.reminderAt, revised.task.reminderDay == task.reminderDay,
             revised.task.reminderSecondsIntoDay == task.reminderSecondsIntoDay

@@ -4,9 +4,6 @@ import FoundationEssentials
 import Records
 import Tasks
 
-// A field of a task is declared in `TaskItem` and appears once in each of the three lists of this file: what is written,
-// what is read, and how any field is reached by its name. A test compares all three with the declaration.
-
 extension ImportedTask: JSONWritable {
     /// Writes the task as an object: eight fields always, the others unless they have their default value.
     package func write(to writer: inout JSONWriter) {
@@ -15,17 +12,18 @@ extension ImportedTask: JSONWritable {
 
     /// Writes the fields into an open object.
     func writeFields(to writer: inout JSONWriter) {
-        writer.field("id", task.id)
-        writer.field("text", task.text)
-        writer.field("state", JSONChoice(task.state))
-        writer.field("createdAt", task.createdAt)
-        writer.field("updatedAt", task.updatedAt)
-        writer.field("completedAt", task.completedAt)
-        writer.field("scheduledDate", task.scheduledDate)
-        writer.field("sortOrder", sortOrder)
-        writeOptionalFields(to: &writer, unless: Self.standard)
-        writer.field("blockedBy", blockedBy, unless: [])
-        writer.field("listName", listName, unless: nil)
+        for field in TaskField.all { field.write(self, field.isAlwaysWritten ? nil : Self.standard, &writer) }
+    }
+
+    /// Sets the field of a key; returns false if there is none of that name.
+    mutating func apply(_ member: JSONMember) throws(RecordProblem) -> Bool {
+        switch (member.key, member.value) {
+        case ("dueDate", _), ("recurrence", _), ("reminderDate", .object): try applyShown(member)
+        default:
+            guard let field = TaskField.named(member.key) else { return false }
+            try field.read(&self, member.value, member.key)
+        }
+        return true
     }
 
     /// Writes the task as the command line shows it: as files have it, but with `dueDate` and `reminderDate` as they were
@@ -53,97 +51,6 @@ extension ImportedTask: JSONWritable {
             case nil: break
             }
         }
-    }
-
-    /// Writes those of the other fields that differ from another task.
-    func writeOptionalFields(to writer: inout JSONWriter, unless other: TaskItem) {
-        writer.field("note", task.notes, unless: other.notes)
-        writer.field("category", task.category, unless: other.category)
-        writer.field("completedZone", task.completedZone, unless: other.completedZone)
-        writer.field("completedOffsetSeconds", task.completedOffsetSeconds, unless: other.completedOffsetSeconds)
-        writer.field("completionEpoch", task.completionEpoch, unless: other.completionEpoch)
-        writer.field("dueAt", task.dueAt, unless: other.dueAt)
-        writer.field("dueIsAllDay", task.dueIsAllDay, unless: other.dueIsAllDay)
-        writer.field("reminderDate", task.reminderAt, unless: other.reminderAt)
-        writer.field("list", task.listID, unless: other.listID)
-        writer.field("listOrder", task.listOrder, unless: other.listOrder)
-        writer.field("region", JSONChoice(task.region), unless: JSONChoice(other.region))
-        writer.field("bucket", JSONChoice(task.bucket), unless: JSONChoice(other.bucket))
-        writer.field("planOrder", task.planOrder, unless: other.planOrder)
-        writer.field("autoCarry", task.autoCarry, unless: other.autoCarry)
-        writer.field("isSticky", task.isSticky, unless: other.isSticky)
-        writer.field("expiresAt", task.expiresAt, unless: other.expiresAt)
-        writer.field("archivedAt", task.archivedAt, unless: other.archivedAt)
-        writer.field("isRecurring", task.isRecurring, unless: other.isRecurring)
-        writer.field("recurringPattern", task.recurringPattern, unless: other.recurringPattern)
-        writer.field("parent", task.parentRecurringID, unless: other.parentRecurringID)
-        writer.field("carriedFrom", task.carriedFromDay, unless: other.carriedFromDay)
-        writer.field("carryCount", task.carryCount, unless: other.carryCount)
-        if let extra = task.extra, extra != other.extra {
-            writer.key("extra")
-            writer.raw(extra)
-        }
-        writer.field("dueDay", task.dueDay, unless: other.dueDay)
-        writer.field("reminderDay", task.reminderDay, unless: other.reminderDay)
-        writer.field("reminderSecondsIntoDay", task.reminderSecondsIntoDay, unless: other.reminderSecondsIntoDay)
-        writer.field("occurrenceDay", task.occurrenceDay, unless: other.occurrenceDay)
-        writer.field("dueZone", task.dueZone, unless: other.dueZone)
-        writer.field("dueSecondsIntoDay", task.dueSecondsIntoDay, unless: other.dueSecondsIntoDay)
-        writer.field("expirySecondsIntoDay", task.expirySecondsIntoDay, unless: other.expirySecondsIntoDay)
-    }
-
-    /// Sets the field of a key; returns false if there is none of that name.
-    mutating func apply(_ member: JSONMember) throws(RecordProblem) -> Bool {
-        let (key, value) = (member.key, member.value)
-        switch key {
-        case "id": task.id = try value.id(key)
-        case "text": task.text = try value.text(key)
-        case "state": task.state = try value.choice(key)
-        case "createdAt": task.createdAt = try value.instant(key)
-        case "updatedAt": task.updatedAt = try value.instant(key)
-        case "completedAt": task.completedAt = try value.optional(key, JSONValue.instant)
-        case "scheduledDate": task.scheduledDate = try value.optional(key, JSONValue.day)
-        case "sortOrder": sortOrder = try value.integer(key)
-        case "blockedBy": blockedBy = try value.ids(key)
-        case "listName": listName = try value.optional(key, JSONValue.text).withoutEmpty
-        case "note", "notes": task.notes = try value.optional(key, JSONValue.text)
-        case "category": task.category = try value.optional(key, JSONValue.text)
-        case "completedZone": task.completedZone = try value.optional(key, JSONValue.text)
-        case "completedOffsetSeconds": task.completedOffsetSeconds = try value.optional(key, JSONValue.integer)
-        case "completionEpoch": task.completionEpoch = try value.integer(key)
-        case "dueAt": task.dueAt = try value.optional(key, JSONValue.instant)
-        case "dueIsAllDay": task.dueIsAllDay = try value.bool(key)
-        case "dueDate", "recurrence": try applyShown(member)
-        case "reminderDate":
-            if case .object = value { try applyShown(member) } else { fallthrough }
-        case "reminderAt": task.reminderAt = try value.optional(key, JSONValue.instant)
-        case "list", "listID": task.listID = try value.optional(key, JSONValue.id)
-        case "listOrder": task.listOrder = try value.integer(key)
-        case "region": task.region = try value.choice(key)
-        case "bucket": task.bucket = try value.choice(key)
-        case "planOrder": task.planOrder = try value.integer(key)
-        case "autoCarry": task.autoCarry = try value.bool(key)
-        case "isSticky": task.isSticky = try value.bool(key)
-        case "expiresAt": task.expiresAt = try value.optional(key, JSONValue.instant)
-        case "archivedAt": task.archivedAt = try value.optional(key, JSONValue.instant)
-        case "isRecurring": task.isRecurring = try value.bool(key)
-        case "recurringPattern": task.recurringPattern = try value.optional(key, JSONValue.text)
-        case "parent", "parentRecurringID": task.parentRecurringID = try value.optional(key, JSONValue.id)
-        case "carriedFrom", "carriedFromDay": task.carriedFromDay = try value.optional(key, JSONValue.day)
-        case "carryCount": task.carryCount = try value.integer(key)
-        case "dueDay": task.dueDay = try value.optional(key, JSONValue.day)
-        case "reminderDay": task.reminderDay = try value.optional(key, JSONValue.day)
-        case "reminderSecondsIntoDay": task.reminderSecondsIntoDay = try value.optional(key, JSONValue.integer)
-        case "occurrenceDay": task.occurrenceDay = try value.optional(key, JSONValue.day)
-        case "dueZone": task.dueZone = try value.optional(key, JSONValue.text)
-        case "dueSecondsIntoDay": task.dueSecondsIntoDay = try value.optional(key, JSONValue.integer)
-        case "expirySecondsIntoDay": task.expirySecondsIntoDay = try value.optional(key, JSONValue.integer)
-        case "extra":
-            guard case .object(let members) = value else { throw RecordProblem("`extra` must be an object") }
-            try addExtra(members)
-        default: return false
-        }
-        return true
     }
 
     /// Sets the fields of a key as the command line shows it: each stands for several fields of a file.
@@ -188,8 +95,8 @@ extension ImportedTask: JSONWritable {
     }
 
     /// A task with the default value in every optional field.
-    static let standard = TaskItem(
-        id: ContentIdentifier.placeholder, text: "", createdAt: Instant(secondsSince1970: 0))
+    fileprivate static let standard = ImportedTask(
+        TaskItem(id: ContentIdentifier.placeholder, text: "", createdAt: Instant(secondsSince1970: 0)))
 }
 
 /// A time of day as JSON has it.
@@ -209,19 +116,6 @@ private enum TimeOfDay {
             numbers.dropFirst().allSatisfy({ $0 < 60 })
         else { return nil }
         return numbers[0] * 3600 + numbers[1] * 60 + (numbers.count == 3 ? numbers[2] : 0)
-    }
-}
-
-/// A choice as JSON has it: its name, or its number if only a newer version knows the name.
-struct JSONChoice<Choice: TaskChoice>: JSONWritable, Equatable {
-    let value: Choice
-
-    init(_ value: Choice) {
-        self.value = value
-    }
-
-    func write(to writer: inout JSONWriter) {
-        if value.isUnknown { writer.int(value.rawValue) } else { writer.string(value.name) }
     }
 }
 
@@ -251,90 +145,5 @@ extension JSONValue {
         }
         let choices = Choice.allCases.map(\.name).joined(separator: ", ")
         throw RecordProblem("`\(field)` must be one of \(choices)")
-    }
-}
-
-/// A field of a task as files have it.
-struct TaskField: Sendable {
-    /// The key in JSON: the name in the declaration.
-    let name: String
-    /// The kind of its value in the declaration.
-    let kind: FieldKind
-    /// Appends the value as a cell of CSV.
-    let appendCell: @Sendable (ImportedTask, inout [UInt8], _ isRaw: Bool) -> Void
-    /// Takes the value from a file unless it is as an export of the task says.
-    let revise: @Sendable (inout TaskItem, _ file: TaskItem, _ exported: TaskItem) -> Void
-
-    /// All fields in the order of JSON and CSV: those that are always written, then in the order of the declaration.
-    static let all: [TaskField] = {
-        let first = [
-            "id", "text", "state", "createdAt", "updatedAt", "completedAt", "scheduledDate", "sortOrder", "note",
-            "category",
-        ]
-        let declared = TaskItem.collection.fields.map { $0.name == "position" ? "sortOrder" : $0.name }
-        return (first + declared.filter { !first.contains($0) }).compactMap { byName[$0] } + beyondTask
-    }()
-
-    /// The fields that a file may revise: all but the identity, the time of the last change, the position and `extra`.
-    static let revisable = all.filter { !["id", "updatedAt", "sortOrder", "extra"].contains($0.name) }
-
-    /// The names of the fields that a line of text states if it names no list.
-    static let namesBesidesList = Set(revisable.map(\.name)).subtracting(["list"])
-
-    /// What other records say of a task: its links and its list.
-    private static let beyondTask = [
-        TaskField(
-            name: "blockedBy", kind: .text,
-            appendCell: { task, bytes, isRaw in
-                guard !task.blockedBy.isEmpty else { return }
-                task.blockedBy.map(\.lowercased).joined(separator: ",").appendCell(to: &bytes, isRaw: isRaw)
-            }, revise: { _, _, _ in }),
-        TaskField(
-            name: "listName", kind: .text,
-            appendCell: { $0.listName.appendCell(to: &$1, isRaw: $2) }, revise: { _, _, _ in }),
-    ]
-
-    /// The names that files of earlier versions have for some fields. Imports accept both, exports write the present ones.
-    static let formerNames = [
-        "notes": "note", "reminderAt": "reminderDate", "listID": "list", "parentRecurringID": "parent",
-        "carriedFromDay": "carriedFrom",
-    ]
-
-    private static let byName: [String: TaskField] = {
-        let fields = [
-            field("id", \.id), field("text", \.text), field("state", \.state), field("createdAt", \.createdAt),
-            field("updatedAt", \.updatedAt), field("completedAt", \.completedAt),
-            field("completedZone", \.completedZone), field("completedOffsetSeconds", \.completedOffsetSeconds),
-            field("scheduledDate", \.scheduledDate), field("note", \.notes), field("category", \.category),
-            field("completionEpoch", \.completionEpoch), field("dueAt", \.dueAt),
-            field("dueIsAllDay", \.dueIsAllDay), field("reminderDate", \.reminderAt), field("list", \.listID),
-            field("listOrder", \.listOrder), field("region", \.region), field("bucket", \.bucket),
-            field("planOrder", \.planOrder), field("autoCarry", \.autoCarry), field("isSticky", \.isSticky),
-            field("expiresAt", \.expiresAt), field("archivedAt", \.archivedAt),
-            field("isRecurring", \.isRecurring), field("recurringPattern", \.recurringPattern),
-            field("parent", \.parentRecurringID), field("carriedFrom", \.carriedFromDay),
-            field("carryCount", \.carryCount), field("extra", \.extra), field("dueDay", \.dueDay),
-            field("reminderDay", \.reminderDay), field("reminderSecondsIntoDay", \.reminderSecondsIntoDay),
-            field("occurrenceDay", \.occurrenceDay), field("dueZone", \.dueZone),
-            field("dueSecondsIntoDay", \.dueSecondsIntoDay), field("expirySecondsIntoDay", \.expirySecondsIntoDay),
-            TaskField(
-                name: "sortOrder", kind: .integer, appendCell: { $0.sortOrder.appendCell(to: &$1, isRaw: $2) },
-                revise: { _, _, _ in }),
-        ]
-        return Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0) })
-    }()
-
-    private static func field<Value: Equatable & CSVValue & SendableMetatype>(
-        _ name: String, _ path: WritableKeyPath<TaskItem, Value> & Sendable
-    ) -> TaskField {
-        // The id is no declared field, and `extra` is JSON, which no spreadsheet takes for a formula.
-        TaskField(
-            name: name, kind: TaskItem.collection.fields.first { $0.name == name }?.kind ?? .uuid,
-            appendCell: { task, bytes, isRaw in
-                task.task[keyPath: path].appendCell(to: &bytes, isRaw: isRaw || name == "extra")
-            },
-            revise: { task, file, exported in
-                if file[keyPath: path] != exported[keyPath: path] { task[keyPath: path] = file[keyPath: path] }
-            })
     }
 }

@@ -47,21 +47,23 @@ package enum JournalLines {
         return lines + ["found \(try journals.search("entry", limit: 1000).records.map(\.id))"]
     }
 
-    static func thread(_ id: UUID, _ title: String, created: Instant, updated: Instant, deleted: Instant?) -> String {
+    package static func thread(_ id: UUID, _ title: String, created: Instant, updated: Instant, deleted: Instant?)
+        -> String
+    {
         "thread \(id) \(title) \(created) \(updated) \(text(deleted))"
     }
 
-    static func entry(
+    package static func entry(
         _ id: UUID, in thread: UUID, _ content: String, at timestamp: Instant, edited: Instant?, deleted: Instant?
     ) -> String {
         "entry \(id) \(thread) \(content) \(timestamp) \(text(edited)) \(text(deleted))"
     }
 
-    static func field(_ id: UUID, in thread: UUID, _ name: String, position: Int64) -> String {
+    package static func field(_ id: UUID, in thread: UUID, _ name: String, position: Int64) -> String {
         "field \(id) \(thread) \(name) \(position)"
     }
 
-    static func value(of entry: UUID, for field: UUID, _ value: String?) -> String {
+    package static func value(of entry: UUID, for field: UUID, _ value: String?) -> String {
         "value \(entry) \(field) \(value ?? "nil")"
     }
 
