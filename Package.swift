@@ -286,18 +286,23 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `Scripts/test --all` optimizes what is tested much, and keeps its assertions. Tests and programs run too little to be worth it.
-if Context.environment["DAYBOOK_OPTIMIZED"] == "1" {
-    let folders = ["Engine", "Domains", "Files", "Daybook", "Testing", "System"].map { "Sources/\($0)/" }
-    for target in package.targets
-    where target.type != .system && folders.contains(where: { target.path?.hasPrefix($0) == true }) {
-        target.swiftSettings =
-            (target.swiftSettings ?? []) + [
-                .unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-assert-config", "Debug"]),
-                // What is counted of it must not be compared with a build that is not optimized.
-                .define("OPTIMIZED_TESTS"),
-            ]
+// `Scripts/test --all` optimizes what is tested much, and keeps its assertions; `Scripts/demo` what it measures. Other code, and the
+// packages that this one depends on, run too little there to be worth the time that it takes.
+@MainActor func optimize(_ paths: [String], _ flags: [String], _ settings: [SwiftSetting] = []) {
+    for target in package.targets where target.type != .system && paths.contains(where: target.lies(below:)) {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O", "-wmo"] + flags)] + settings
+        target.cSettings = (target.cSettings ?? []) + [.unsafeFlags(["-O2"])]
     }
+}
+if Context.environment["DAYBOOK_OPTIMIZED"] == "1" {
+    optimize(
+        ["Engine", "Domains", "Files", "Daybook", "Testing", "System"],
+        ["-num-threads", "2", "-assert-config", "Debug"],
+        // What is counted of it must not be compared with a build that is not optimized.
+        [.define("OPTIMIZED_TESTS")])
+}
+if Context.environment["DAYBOOK_DEMO"] == "1" {
+    optimize(["Engine", "Domains/Tasks", "Daybook", "Testing/Workloads", "Testing/CRawLMDB", "System"], [])
 }
 
 // `Scripts/test --logged`: every store of every test commits through the commit log, with the shortest logs.
@@ -351,6 +356,12 @@ package.products = package.products.map { product in
     let below = library.targets.flatMap { sources[$0]?.dependencies ?? [] }.map(\.name)
     let compiled = Set(library.targets + below).filter { sources[$0].map { $0.type != .system } ?? false }
     return .library(name: library.name, targets: compiled.sorted())
+}
+
+extension Target {
+    func lies(below folder: String) -> Bool {
+        path?.hasPrefix("Sources/\(folder)/") == true || path == "Sources/\(folder)"
+    }
 }
 
 extension Target.Dependency {

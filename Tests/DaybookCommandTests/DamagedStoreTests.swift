@@ -246,7 +246,7 @@ struct DamagedStoreTests {
         let file = URL(fileURLWithPath: program.store + "/data.mdb")
         let whole = try Data(contentsOf: file)
         var named = 0
-        for page in 2..<(whole.count / 4096) {
+        for page in stride(from: 2, to: whole.count / 4096, by: TestBudget.count(1, quick: 3)) {
             // The whole page; the end of its nodes; where its first node begins.
             for (place, bytes) in [
                 (0, [UInt8](repeating: 0x5A, count: 4096)), (14, [0xFF, 0x0F]), (16, [0xFE, 0x0F]),
@@ -263,7 +263,7 @@ struct DamagedStoreTests {
                 }
             }
         }
-        #expect(named > 100)
+        #expect(named > TestBudget.count(100, quick: 30))
     }
 
     @Test("A damaged task is not shown, and the error names the next command [S-47]")

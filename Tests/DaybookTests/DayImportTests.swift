@@ -1,5 +1,6 @@
 import Daybook
 import Foundation
+import TestSupport
 import Testing
 
 /// Days of files stay days, whatever zones imports and exports are in [S-66].
@@ -95,7 +96,7 @@ import Testing
 
     @Test(
         "Days never move through imports and exports in any zones, and an unchanged file changes nothing",
-        arguments: 1...24 as ClosedRange<UInt64>)
+        arguments: TestBudget.range(24, quick: 6))
     func daysStay(seed: UInt64) async throws {
         var dice = Dice(seed)
         let format = [TaskFormat.todotxt, .markdown, .csv][Int(seed) % 3]

@@ -207,7 +207,7 @@
             "A creation of which any flush of a name fails, once or for good, leaves no store or a whole one",
             arguments: ["flush.fails.5.any.1", "flush.fails.28.any.0"])
         func failingPlacement(_ fault: String) throws {
-            for call in 1...7 {
+            for call in stride(from: 1, through: 7, by: TestBudget.count(1, quick: 3)) {
                 let result = try run("--replay", "fault|nothing:|\(fault)|\(call)")
                 #expect(result.code == 0, "\(result.lines.last ?? "")")
             }

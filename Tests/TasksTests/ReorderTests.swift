@@ -1,5 +1,6 @@
 import CivilTime
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Tasks
@@ -102,7 +103,7 @@ import Testing
     @Test(
         "A hundred thousand random moves keep the order, and sort orders have no gaps [C-AD17, D5]",
         // Three tasks use a gap up sooner, and need fewer moves for it.
-        arguments: zip([3, 60], [20_000, 100_000]))
+        arguments: zip([3, 60], [20_000, TestBudget.count(100_000, quick: 10_000)]))
     func randomMoves(count: Int, moves: Int) async throws {
         let opened = try TestTasks()
         let ids = try await list(count, in: opened)

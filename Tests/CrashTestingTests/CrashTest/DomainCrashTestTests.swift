@@ -3,6 +3,7 @@ import DiskRecording
 import DomainPacks
 import Injection
 import KeyValue
+import TestSupport
 import Testing
 
 @testable import CrashTesting
@@ -103,7 +104,7 @@ extension WithDiskLog {
         func sound() async throws {
             var test = DomainCrashTest(of: GardenPack.self)
             test.shortLength = 1
-            test.longLength = 12
+            test.longLength = TestBudget.count(12, quick: 4)
             let report = try await test.run()
             #expect(report.violations == [])
             // The opening alone, each of six operations, an undo and a pair alone, and a long one.

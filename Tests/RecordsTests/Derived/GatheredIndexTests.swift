@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import KeyValue
+import TestSupport
 import Testing
 
 @testable import Records
@@ -69,7 +70,7 @@ private struct Note: Record, Equatable {
 
     @Test(
         "A gathered index gives what an index gives whose keys are put at their places at once, also in a session",
-        arguments: 1...16 as ClosedRange<UInt64>)
+        arguments: TestBudget.range(16, quick: 4))
     func property(seed: UInt64) async throws {
         var dice = Dice(seed)
         let limit = 1 + dice.below(12)

@@ -54,7 +54,7 @@ import Testing
 
     @Test(
         "Beside writers, work pauses after a millisecond, and half as long as it has worked",
-        arguments: [300, 4_000, 1_000_000, 1_900_000] as [Int64], [1, 20] as [Int64])
+        arguments: [300, 4_000, 1_000_000, 1_900_000] as [Int64], [4, 20] as [Int64])
     func shared(interval: Int64, step: Int64) {
         let run = Run(length: 8_000_000, interval: interval, step: step)
         #expect(run.slept > 2_000_000)

@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 @testable import Tasks
@@ -344,7 +345,7 @@ private final class PlannerLockstep {
 @Suite struct PlannerModelTests {
     @Test(
         "Regions, buckets, caps, rollover and expiry agree with a plain model after every step [P-OP2, P-OP5, P-OP11]",
-        arguments: 1...6 as ClosedRange<UInt64>)
+        arguments: TestBudget.range(6, quick: 2))
     func lockstep(seed: UInt64) async throws {
         let lockstep = try PlannerLockstep(seed: seed)
         for step in 0..<500 {
