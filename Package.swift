@@ -290,14 +290,15 @@ let package = Package(
 // packages that this one depends on, run too little there to be worth the time that it takes.
 @MainActor func optimize(_ paths: [String], _ flags: [String], _ settings: [SwiftSetting] = []) {
     for target in package.targets where target.type != .system && paths.contains(where: target.lies(below:)) {
-        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O", "-wmo"] + flags)] + settings
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"] + flags)] + settings
         target.cSettings = (target.cSettings ?? []) + [.unsafeFlags(["-O2"])]
     }
 }
 if Context.environment["DAYBOOK_OPTIMIZED"] == "1" {
     optimize(
         ["Engine", "Domains", "Files", "Daybook", "Testing", "System"],
-        ["-num-threads", "2", "-assert-config", "Debug"],
+        ["-assert-config", "Debug"],
         // What is counted of it must not be compared with a build that is not optimized.
         [.define("OPTIMIZED_TESTS")])
 }
