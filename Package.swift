@@ -303,7 +303,7 @@ if Context.environment["DAYBOOK_OPTIMIZED"] == "1" {
         [.define("OPTIMIZED_TESTS")])
 }
 if Context.environment["DAYBOOK_DEMO"] == "1" {
-    optimize(["Engine", "Domains/Tasks", "Daybook", "Testing/Workloads", "Testing/CRawLMDB", "System"], [])
+    optimize(["Engine", "Domains/Tasks", "Daybook", "Testing/CRawLMDB", "System"], [])
 }
 
 // `Scripts/test --logged`: every store of every test commits through the commit log, with the shortest logs.
