@@ -1,4 +1,3 @@
-import CivilTime
 import KeyValue
 
 /// Collects the expected contents of the derived tables from the records, then compares.
@@ -8,10 +7,8 @@ struct Audit {
     let checksInvariants: Bool
     /// How many entries of each index belong to a record: of several collections if they share it.
     private(set) var expectedEntries: [String: Int] = [:]
-    /// The expected rows of each roll-up.
-    private(set) var expectedRows: [String: [Int32: RollUpRow]] = [:]
-    /// The expected rows of each tally.
-    private(set) var expectedTallies: [String: [KeyBytes: TallyValue]] = [:]
+    /// The expected rows of the roll-ups and tallies.
+    var expectedCounts = DerivedCounts()
     /// The count and digest of the records that were read, by collection number.
     private(set) var recounts: [UInt32: RecordCount] = [:]
     /// The number of problems that are listed: a torn page causes thousands.
@@ -45,15 +42,6 @@ struct Audit {
     mutating func foundRow(in table: String, entries: Int) {
         expectedEntries[table, default: 0] += 1
         report.indexEntries += entries
-    }
-
-    mutating func expect(_ instant: Instant, in table: String) {
-        let (day, quarter) = RollUpRow.cell(of: instant)
-        _ = expectedRows[table, default: [:]][day, default: RollUpRow()].add(1, toQuarter: quarter)
-    }
-
-    mutating func expect(_ share: TallyShare, in table: String) {
-        expectedTallies[table, default: [:]][share.key, default: TallyValue()] += share.value
     }
 
     /// Records the findings about one entry; `name` describes it for people.
@@ -118,29 +106,24 @@ extension BoundCollection {
         if audit.checksInvariants {
             for broken in record.brokenInvariants { audit.problem("\(name()): \(broken)") }
         }
-        let keys = keys(of: record)
-        for (index, indexKey) in zip(indexes, keys) {
-            guard var entry = indexKey else { continue }
-            entry.append(contentsOf: key)
-            try self.audit(entry, of: index, name(), into: &audit, in: engine)
-        }
-        for (index, entries) in zip(multiIndexes, multiEntries(of: record, key)) {
-            if try auditGathered(entries, of: key, index, name(), into: &audit, in: engine) { continue }
-            for entry in entries { try self.audit(entry, of: index, name(), into: &audit, in: engine) }
-        }
-        for (tally, share) in zip(tallies, tallyShares) {
-            if let share = share(record) { audit.expect(share, in: tally.table.name) }
+        try forEachContribution(of: record, key) { place, contribution in
+            let part = derivedTables[place].part
+            switch contribution {
+            case .entry(let entry): try self.audit(entry, of: part, name(), into: &audit, in: engine)
+            case .entries(let entries):
+                if try auditGathered(entries, of: key, part, name(), into: &audit, in: engine) { return }
+                for entry in entries { try self.audit(entry, of: part, name(), into: &audit, in: engine) }
+            case .instant(let instant): audit.expectedCounts.add(instant, in: part.table.name)
+            case .share(let share): audit.expectedCounts.add(share, in: part.table.name)
+            }
         }
         if audit.checksInvariants {
             for reference in references {
-                guard let target = keys[reference.position], let table = audit.tables[reference.target],
+                guard let target = indexKeys[reference.position](record), let table = audit.tables[reference.target],
                     try !engine.contains(target.bytes, in: table)
                 else { continue }
                 audit.problem("\(name()): names a record of \(reference.rule.target()) that does not exist")
             }
-        }
-        for (rollUp, instant) in zip(rollUps, instants(of: record)) {
-            if let instant { audit.expect(instant, in: rollUp.table.name) }
         }
     }
 

@@ -2,35 +2,22 @@ import KeyValue
 
 extension BoundCollection {
     func derive(into tables: Set<String>, in transaction: WriteTransaction) throws {
-        var rows: [String: [Int32: RollUpRow]] = [:]
-        var shares: [String: [KeyBytes: TallyValue]] = [:]
-        let derivedRollUps = rollUps.filter { tables.contains($0.table.name) }
+        let isWanted = derivedTables.map { tables.contains($0.table.name) }
+        var counts = DerivedCounts()
         var next: KeyBytes?
         // One page at a time: bytes of a cursor must not be in use while entries are written.
         while true {
             let page = try readPage(from: next, in: transaction)
             try transaction.withWriter { engine in
                 for (key, record) in page.records {
-                    for (index, indexKey) in zip(indexes, keys(of: record)) where tables.contains(index.table.name) {
-                        guard var entry = indexKey else { continue }
-                        entry.append(contentsOf: key)
-                        try index.table.put(entry, in: engine)
-                    }
-                    if multiIndexes.contains(where: { tables.contains($0.table.name) }) {
-                        for (index, entries) in zip(multiIndexes, multiEntries(of: record, key))
-                        where tables.contains(index.table.name) {
-                            for entry in entries { try index.table.put(entry, in: engine) }
+                    try forEachContribution(of: record, key, where: { isWanted[$0] }) { place, contribution in
+                        let table = derivedTables[place].table
+                        switch contribution {
+                        case .entry(let entry): try table.put(entry, in: engine)
+                        case .entries(let entries): for entry in entries { try table.put(entry, in: engine) }
+                        case .instant(let instant): counts.add(instant, in: table.name)
+                        case .share(let share): counts.add(share, in: table.name)
                         }
-                    }
-                    for (tally, share) in zip(tallies, tallyShares) where tables.contains(tally.table.name) {
-                        guard let share = share(record) else { continue }
-                        shares[tally.table.name, default: [:]][share.key, default: TallyValue()] += share.value
-                    }
-                    for (rollUp, instant) in zip(rollUps, instants(of: record)) where tables.contains(rollUp.table.name)
-                    {
-                        guard let instant else { continue }
-                        let (day, quarter) = RollUpRow.cell(of: instant)
-                        _ = rows[rollUp.table.name, default: [:]][day, default: RollUpRow()].add(1, toQuarter: quarter)
                     }
                 }
             }
@@ -40,13 +27,13 @@ extension BoundCollection {
         try transaction.withWriter { engine in
             for tally in tallies {
                 // In order of the keys, so that equal records make equal files.
-                let found = (shares[tally.table.name] ?? [:]).sorted { $0.key.bytes.precedes($1.key.bytes) }
+                let found = (counts.tallies[tally.table.name] ?? [:]).sorted { $0.key.bytes.precedes($1.key.bytes) }
                 for (key, value) in found where !value.isZero {
                     try tally.table.put(key, value.encoded, in: engine)
                 }
             }
-            for rollUp in derivedRollUps {
-                for (day, row) in (rows[rollUp.table.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
+            for rollUp in rollUps {
+                for (day, row) in (counts.rollUps[rollUp.table.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
                     // Another collection may have written its part of a shared row already.
                     var sum =
                         try rollUp.table.get(day.keyBytes, in: engine.reads) { value, _ in

@@ -69,7 +69,7 @@ extension RecordStore {
     private func verifyRollUp(
         _ table: ChecksummedTable, into audit: inout Audit, in engine: borrowing RawReadTransaction
     ) throws {
-        var missing = audit.expectedRows[table.name] ?? [:]
+        var missing = audit.expectedCounts.rollUps[table.name] ?? [:]
         let walked = try table.walk(searching: true, in: engine) { key, checksummed, state in
             guard state.hasValidChecksum else {
                 // With a damaged key the day is not known, and is missed below.
@@ -91,7 +91,7 @@ extension RecordStore {
     private func verifyTally(
         _ table: ChecksummedTable, into audit: inout Audit, in engine: borrowing RawReadTransaction
     ) throws {
-        var missing = (audit.expectedTallies[table.name] ?? [:]).filter { !$0.value.isZero }
+        var missing = (audit.expectedCounts.tallies[table.name] ?? [:]).filter { !$0.value.isZero }
         let walked = try table.walk(searching: true, in: engine) { key, checksummed, state in
             let name = "\(table.name), key \(table.shown(key))"
             audit.note(state, of: name)

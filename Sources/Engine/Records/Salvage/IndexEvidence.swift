@@ -26,22 +26,19 @@ struct IndexEvidence {
 
     private let survey: PageSurvey
     private let parts: [Int: Part]
-    private let entries: @Sendable (_ key: KeyBytes, _ value: [UInt8], _ seeds: Set<UInt64>) -> Entries?
+    private let collection: any StoredCollection
     private let seeds: Set<UInt64>
     private var found: [KeyBytes: Entries] = [:]
     /// The records that only indexes know.
     private(set) var missingKeys: Set<KeyBytes> = []
 
     /// Nil when no index is whole that is of the collection alone. One that others share has entries of other records.
-    init?(
-        in survey: PageSurvey, _ parts: [Part],
-        entries: @escaping @Sendable (_ key: KeyBytes, _ value: [UInt8], _ seeds: Set<UInt64>) -> Entries?
-    ) {
+    init?(in survey: PageSurvey, _ parts: [Part], of collection: any StoredCollection) {
         guard !parts.isEmpty else { return nil }
         self.survey = survey
         seeds = Set(parts.map(\.seed))
         self.parts = Dictionary(parts.map { ($0.table, $0) }, uniquingKeysWith: { first, _ in first })
-        self.entries = entries
+        self.collection = collection
     }
 
     /// Reads the indexes.
@@ -76,7 +73,7 @@ struct IndexEvidence {
 
     /// Whether the indexes have exactly the entries of a version of a record; nil when it has none in them, so that they say nothing.
     func agrees(with value: [UInt8], of key: KeyBytes) -> Bool? {
-        guard let expected = entries(key, value, seeds) else { return false }
+        guard let expected = collection.indexEntries(of: key, value, in: seeds) else { return false }
         let found = found[key] ?? Entries()
         return expected.count == 0 && found.count == 0 ? nil : found == expected
     }
@@ -92,9 +89,7 @@ extension StoreLoader {
         let whole = bound.derivedTables.filter { $0.kind == .index && !$0.part.isShared }.flatMap { derived in
             parts(of: derived.part, in: survey, places)
         }
-        return IndexEvidence(in: survey, whole) { key, value, seeds in
-            bound.indexEntries(of: key, value, in: seeds)
-        }
+        return IndexEvidence(in: survey, whole, of: bound)
     }
 
     /// An index that is whole, and the rows that wait to be put into it: without these it lacks entries that it should have.
@@ -115,16 +110,13 @@ extension BoundCollection {
     func indexEntries(of key: KeyBytes, _ value: [UInt8], in seeds: Set<UInt64>) -> IndexEvidence.Entries? {
         guard let record = unsafe validRecord(key.bytes, value.span.bytes) else { return nil }
         var entries = IndexEvidence.Entries()
-        for (index, indexKey) in zip(indexes, keys(of: record)) {
-            let seed = Checksum.seed(ofTable: index.table.name)
-            guard seeds.contains(seed), var entry = indexKey else { continue }
-            entry.append(contentsOf: key)
-            entries.add(entry.bytes, in: seed)
-        }
-        for (index, keys) in zip(multiIndexes, multiEntries(of: record, key)) {
-            let seed = Checksum.seed(ofTable: index.table.name)
-            guard seeds.contains(seed) else { continue }
-            for entry in keys { entries.add(entry.bytes, in: seed) }
+        let tableSeeds = derivedTables.map { Checksum.seed(ofTable: $0.table.name) }
+        forEachContribution(of: record, key, where: { seeds.contains(tableSeeds[$0]) }) { place, contribution in
+            switch contribution {
+            case .entry(let entry): entries.add(entry.bytes, in: tableSeeds[place])
+            case .entries(let found): for entry in found { entries.add(entry.bytes, in: tableSeeds[place]) }
+            case .instant, .share: break
+            }
         }
         return entries
     }

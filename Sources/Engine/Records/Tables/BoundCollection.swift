@@ -18,6 +18,8 @@ final class BoundCollection<R: Record>: Sendable {
     let tallies: [BoundPart]
     /// For each of the tallies, what a record adds to it.
     let tallyShares: [@Sendable (R) -> TallyShare?]
+    /// The indexes, those with several keys, the roll-ups, the tallies.
+    let derivedTables: [DerivedTable]
     /// The references: their places among the indexes, and their rules.
     let references: [(position: Int, target: UInt32, rule: ReferenceRule<R>)]
     /// Whether changes are in the change log.
@@ -81,6 +83,10 @@ final class BoundCollection<R: Record>: Sendable {
         self.tallies = tallies
         self.tallyShares = tallyShares
         self.references = references
+        derivedTables =
+            (indexes + multiIndexes).map { DerivedTable(part: $0, kind: .index) }
+            + rollUps.map { DerivedTable(part: $0, kind: .rollUp) }
+            + tallies.map { DerivedTable(part: $0, kind: .tally) }
     }
 
     /// The collection's number in rows of the change log.
@@ -105,11 +111,6 @@ final class BoundCollection<R: Record>: Sendable {
     func bound<Key>(_ tally: Tally<R, Key>) throws(RecordsError) -> BoundPart {
         for bound in tallies where bound.name == tally.name { return bound }
         throw missing(tally.tableName, "tally")
-    }
-
-    /// A record's keys in each of the indexes that can have several, with the record's own key at their ends.
-    func multiEntries(of record: R, _ key: KeyBytes) -> [[KeyBytes]] {
-        multiKeys.map { Self.entries(of: record, key, $0) }
     }
 
     /// A record's keys in one of these indexes, each once, in order: so that they are written to neighboring pages, and two
@@ -223,8 +224,8 @@ struct BoundPart: Sendable {
 }
 
 /// A table that is derived from records.
-struct DerivedTable {
-    enum Kind {
+struct DerivedTable: Sendable {
+    enum Kind: Sendable {
         case index
         case rollUp
         case tally

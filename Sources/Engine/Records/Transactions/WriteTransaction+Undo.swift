@@ -231,12 +231,6 @@ extension WriteTransaction {
 extension BoundCollection: StoredCollection {
     var recordsTable: ChecksummedTable { records }
 
-    var derivedTables: [DerivedTable] {
-        (indexes + multiIndexes).map { DerivedTable(part: $0, kind: .index) }
-            + rollUps.map { DerivedTable(part: $0, kind: .rollUp) }
-            + tallies.map { DerivedTable(part: $0, kind: .tally) }
-    }
-
     var referrers: [Referrer] {
         references.map { reference in
             Referrer(
