@@ -10,7 +10,7 @@ import Testing
     private let path: String
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
         path = folder.path + "/export.json"
     }
 
@@ -26,7 +26,7 @@ import Testing
         try file.write(bytes("two"))
         try file.commit()
         #expect(try content() == "one two")
-        #expect(try folder.names == ["export.json"])
+        #expect(folder.names == ["export.json"])
         var status = stat()
         #expect(lstat(path, &status) == 0)
         #expect(status.st_mode & 0o777 == 0o600)
@@ -39,7 +39,7 @@ import Testing
         let file = try AtomicFile(path: path)
         try file.write(bytes("half"))
         file.cancel()
-        #expect(try folder.names.isEmpty)
+        #expect(folder.names.isEmpty)
     }
 
     @Test("A temporary file of another process is not removed")
@@ -56,14 +56,14 @@ import Testing
         try file.write(bytes("ours"))
         try file.commit()
         #expect(try content() == "ours")
-        #expect(try folder.names.count == names.count + 1)
+        #expect(folder.names.count == names.count + 1)
     }
 
     @Test("Releasing the object leaves no file")
     func lettingGoLeavesNothing() throws {
         func start() throws { try AtomicFile(path: path).write(bytes("half")) }
         try start()
-        #expect(try folder.names.isEmpty)
+        #expect(folder.names.isEmpty)
     }
 
     @Test("An existing file is not overwritten unless requested")
@@ -77,7 +77,7 @@ import Testing
         #expect(try content() == "first")
         try second.commit()
         #expect(try content() == "second")
-        #expect(try folder.names == ["export.json"])
+        #expect(folder.names == ["export.json"])
     }
 
     @Test("A file that appears in the meantime is not overwritten")
@@ -89,7 +89,7 @@ import Testing
         try slow.write(bytes("slow"))
         #expect(throws: FileError.targetExists(path: path)) { try slow.commit() }
         #expect(try content() == "quick")
-        #expect(try folder.names == ["export.json"])
+        #expect(folder.names == ["export.json"])
     }
 
     @Test("The error for a missing folder names it")
@@ -155,7 +155,7 @@ import Testing
         let names = (1...100).map { "daybook.\(getpid())-\($0).tmp" }
         for name in names { try Data("other".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)")) }
         close(try Spool.fileWithRemovedName(in: folder.path))
-        #expect(Set(try folder.names) == Set(names))
+        #expect(Set(folder.names) == Set(names))
         for name in names {
             #expect(FileManager.default.contents(atPath: "\(folder.path)/\(name)") == Data("other".utf8))
         }

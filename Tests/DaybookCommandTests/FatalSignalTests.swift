@@ -43,7 +43,7 @@ import Testing
 
     @Test("A fault is named and ends the process with its signal; only a page of a store has an exit code [S-70]")
     func faults() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         // The pages of both files are beyond their ends.
         let maps = try ["data.mdb", "other"].map { name in
             let file = open("\(folder.path)/\(name)", O_RDWR | O_CREAT, 0o600)
@@ -115,7 +115,7 @@ import Testing
 
     @Test("Only an address in the map of a data file is one of the store [S-70]")
     func addresses() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         for (name, isStore) in [("data.mdb", true), ("xdata.mdb", false), ("data.mdb.old", false), ("lock.mdb", false)]
         {
             let path = "\(folder.path)/\(name)"

@@ -26,7 +26,7 @@ private final class SkippingClock: BlockingTimeSource {
     private let busy = KeyValueError.busy(operation: "commit", code: 11)
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
     }
 
     /// A session at a fixed `--now`, whose clock stands still.

@@ -1,5 +1,6 @@
 import Daybook
 import Foundation
+import TestSupport
 import Testing
 
 /// Compaction and removal of a store as a program uses them (C-NFR37).
@@ -122,7 +123,7 @@ import Testing
 
     @Test("A folder that is no store is not wiped")
     func wipeOthers() throws {
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         for (name, error) in [
             ("data.mdb", RecordsError.manifestMissing(path: folder.path)),
             ("notes.txt", RecordsError.notAStore(path: folder.path)),

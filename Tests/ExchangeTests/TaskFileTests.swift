@@ -17,7 +17,7 @@ import Testing
 
     @Test("Every kind of file can be read repeatedly")
     func everyKindOfFileIsReadAgainAndAgain() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
         try Data(content).write(to: URL(filePath: folder.path + "/file"))
         let files = [
@@ -78,7 +78,7 @@ import Testing
 
     @Test("A spool returns the same bytes beyond its memory limit and leaves no file")
     func aSpoolIsTheSameBeyondItsMemoryAndLeavesNothing() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let content = (0..<5000).map { UInt8(truncatingIfNeeded: $0 * 13) }
         for limit in [0, 1, 999, 5000] {
             let spool = Spool(byteSource(of: content, partSize: 300), memoryLimit: limit, folder: folder.path)
@@ -88,7 +88,7 @@ import Testing
                 #expect(result == content)
             }
             #expect(spool.count == 5000)
-            #expect(try folder.names == [])
+            #expect(folder.names == [])
         }
     }
 
@@ -117,7 +117,7 @@ import Testing
 
     @Test("A folder is refused")
     func aFolderIsNoFile() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         #expect(throws: FileError.self) { try all(TaskFile(path: folder.path).bytes()) }
         #expect(throws: FileError.notFound(path: folder.path + "/x")) { try TaskFile(path: folder.path + "/x") }
     }

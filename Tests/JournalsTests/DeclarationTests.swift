@@ -2,6 +2,7 @@ import CivilTime
 import Foundation
 import Injection
 import Records
+import TestSupport
 import Testing
 
 @testable import Journals
@@ -68,7 +69,7 @@ import Testing
 
     @Test("A purge that skipped what belongs to the thread would be noticed [J-OP6]")
     func negativeControl() async throws {
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         var options = StoreOptions(retries: .none)
         options.injectionPoint = ArmedInjectionPoints(.skipsCascades)
         let clock = SettableClock(Instant(secondsSince1970: 1_770_000_000))

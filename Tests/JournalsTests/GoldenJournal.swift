@@ -2,6 +2,7 @@ import CivilTime
 import FormerVersions
 import Foundation
 import Records
+import TestSupport
 
 @testable import Journals
 
@@ -17,7 +18,7 @@ enum GoldenJournal {
 
     /// Copies a golden store into a new folder, as `store`.
     static func copy(_ version: String) throws -> TemporaryFolder {
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         try FileManager.default.copyItem(
             atPath: root.appending(path: version).path, toPath: "\(folder.path)/store")
         return folder
@@ -25,7 +26,7 @@ enum GoldenJournal {
 
     /// Makes a store as a former version did.
     static func make(_ version: FormerJournal) throws -> TemporaryFolder {
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         let store = try version.open(at: "\(folder.path)/store")
         defer { store.close() }
         try version.fill(store)

@@ -8,22 +8,6 @@ import Testing
 
 typealias Dice = TestSupport.Dice
 
-/// A temporary folder, in memory if possible, that is removed with this value.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() {
-        let memory = "/dev/shm"
-        let root = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
-        path = "\(root)/daybook-journals-\(UUID().uuidString)"
-        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-}
-
 /// Journals with a settable clock, a settable zone and seeded random numbers.
 final class TestJournal: Sendable {
     let folder: TemporaryFolder
@@ -33,7 +17,8 @@ final class TestJournal: Sendable {
     let journal: Journal
 
     init(
-        at now: String = "2026-02-11T10:00:00Z", seed: UInt64 = 1, folder: TemporaryFolder = TemporaryFolder(),
+        at now: String = "2026-02-11T10:00:00Z", seed: UInt64 = 1,
+        folder: TemporaryFolder = TemporaryFolder(on: .memory),
         retries: RetryPolicy = .none
     ) throws {
         let clock = SettableClock(try Instant(now))
@@ -102,11 +87,6 @@ func journalError(of work: () async throws -> Void) async -> JournalError? {
     } catch {
         return error as? JournalError
     }
-}
-
-func uuid(_ number: Int) -> UUID {
-    let digits = String(number, radix: 16)
-    return UUID(uuidString: "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits)!
 }
 
 extension SettableClock {

@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 @testable import Journals

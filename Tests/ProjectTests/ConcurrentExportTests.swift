@@ -9,7 +9,7 @@ import Testing
     private let file: String
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
         file = folder.path + "/export.json"
         let tasks = (0..<2000).map { "Task \($0)\n" }.joined()
         try Data(tasks.utf8).write(to: URL(filePath: folder.path + "/tasks.txt"))
@@ -42,7 +42,7 @@ import Testing
         let json = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: file)))
         let tasks = try #require((json as? [String: Any])?["tasks"] as? [Any])
         #expect(tasks.count == 2000)
-        #expect(try Set(folder.names) == ["export.json", "store", "tasks.txt"])
+        #expect(Set(folder.names) == ["export.json", "store", "tasks.txt"])
     }
 
     @Test("Processes that overwrite the same file at once all succeed, and the file is complete [C-S7.2]")

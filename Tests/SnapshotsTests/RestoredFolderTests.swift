@@ -9,7 +9,7 @@ import Testing
     private let folder: TemporaryFolder
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
     }
 
     @Test("Two concurrent restores have different drafts, and neither removes that of the other")

@@ -13,7 +13,7 @@ struct SnapshotPruningTests {
     private let folder: TemporaryFolder
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
     }
 
     /// The manifest of a store on a day of February 2026.

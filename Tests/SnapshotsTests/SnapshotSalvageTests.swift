@@ -15,7 +15,7 @@ struct SnapshotSalvageTests {
     private let folder: TemporaryFolder
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
     }
 
     private func write(_ file: [UInt8], to name: String) throws -> String {

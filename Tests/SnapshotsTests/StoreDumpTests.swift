@@ -88,7 +88,7 @@ private struct Sample: Record {
     private let folder: TemporaryFolder
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
     }
 
     // MARK: Stores
@@ -231,7 +231,7 @@ private struct Sample: Record {
             } catch FileError.invalidDump(let found, _) {
                 #expect(found == line)
             }
-            #expect(try folder.names == ["store"])
+            #expect(folder.names == ["store"])
         }
         for index in lines.indices {
             for damaged in ["x", "{}", "[]", "7", #"{"collection":"samples"}"#] {
@@ -279,7 +279,7 @@ private struct Sample: Record {
         for name in ["store", "used"] {
             #expect(throws: FileError.storeNotEmpty(path: "\(folder.path)/\(name)")) { try load(dump, name, schema) }
         }
-        #expect(try Set(folder.names) == ["store", "unused", "used"])
+        #expect(Set(folder.names) == ["store", "unused", "used"])
     }
 
     @Test("An error of the progress or of the source leaves nothing behind")
@@ -291,7 +291,7 @@ private struct Sample: Record {
                 byteSource(of: dump), into: "\(folder.path)/copy", schema: Schema(), context: .system
             ) { _ in throw CancellationError() }
         }
-        #expect(try folder.names == ["store"])
+        #expect(folder.names == ["store"])
     }
 }
 

@@ -40,7 +40,7 @@ struct StoreSnapshotTests {
     private let instant = Instant(microsecondsSince1970: 1_770_714_900_000_000)
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
         store = try RecordStore(at: folder.path + "/store", schema: Schema().adding(Note.collection))
     }
 

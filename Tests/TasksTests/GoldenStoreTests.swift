@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 @testable import Tasks
@@ -11,7 +12,7 @@ import Testing
     func firstVersion() async throws {
         let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Fixtures/Format1/tasks")
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         try FileManager.default.copyItem(atPath: source.path, toPath: "\(folder.path)/store")
         let opened = try TestTasks(at: "2026-02-11T09:02:00Z", folder: folder)
         #expect(try opened.store.verify().problems == [])

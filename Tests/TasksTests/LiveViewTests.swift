@@ -2,6 +2,7 @@ import CivilTime
 import Foundation
 import Records
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Tasks

@@ -4,6 +4,7 @@ import KeyValue
 import Logging
 import Records
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Tasks

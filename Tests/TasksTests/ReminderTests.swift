@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 @testable import Tasks
@@ -131,7 +132,7 @@ import Testing
     @Test(
         "A store of the previous version is readable, and gets its reminders when it is opened for writing")
     func olderStore() async throws {
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         let clock = SettableClock(try Instant("2026-02-11T10:00:00Z"))
         let context = Context(
             clock: clock, random: SeededRandomSource(seed: 1), zones: SettableZone(.utc), weekStart: .monday)

@@ -3,6 +3,7 @@ import Foundation
 import KeyValue
 import Records
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Tasks

@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 @testable import Tasks
@@ -40,7 +41,7 @@ private struct NewerTask: Record {
 @Suite struct UnknownValueTests {
     /// A store with one task of a newer version, opened by this one.
     private func opened() throws -> TestTasks {
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         let path = "\(folder.path)/store"
         let time = try Instant("2026-02-11T09:00:00Z")
         let newer = try RecordStore(at: path, schema: Schema().adding(NewerTask.collection))

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandSupport
 import LabSupport
-import Workloads
 
 /// The commands that both of the lab's programs have.
 package enum SharedCommands {
@@ -12,9 +11,5 @@ package enum SharedCommands {
 }
 
 extension ScratchFull: ExitCodeError {
-    package var exitCode: ProgramExit { .unusable }
-}
-
-extension RunHistoryError: ExitCodeError {
     package var exitCode: ProgramExit { .unusable }
 }

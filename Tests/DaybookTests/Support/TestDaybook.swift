@@ -3,21 +3,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A temporary folder, in memory if possible, that is removed with this value.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() {
-        let memory = "/dev/shm"
-        let root = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
-        path = "\(root)/daybook-\(Foundation.UUID().uuidString)"
-        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
+extension TemporaryFolder {
     /// The bytes of every file below the folder except LMDB's reader tables.
     var contents: [String: Data] {
         var contents: [String: Data] = [:]
@@ -47,7 +33,7 @@ final class TestDaybook: Sendable {
 
     init(
         at now: String = "2026-02-11T10:00:00Z", seed: UInt64 = 1, records: Schema = Schema(),
-        folder: TemporaryFolder = TemporaryFolder(), options: StoreOptions = StoreOptions()
+        folder: TemporaryFolder = TemporaryFolder(on: .memory), options: StoreOptions = StoreOptions()
     ) throws {
         let clock = SettableClock(try Instant(now))
         let zone = ZoneBox(try Zone("Europe/Berlin"))

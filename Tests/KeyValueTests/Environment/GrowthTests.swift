@@ -1,5 +1,6 @@
 import Foundation
 import KeyValue
+import TestSupport
 import Testing
 
 struct GrowthTests {

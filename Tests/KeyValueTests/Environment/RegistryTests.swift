@@ -1,5 +1,6 @@
 import Foundation
 import KeyValue
+import TestSupport
 import Testing
 
 /// Holds the last reference to a store until a closure on the writer thread lets it go.

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import KeyValue
+    import TestSupport
     import Testing
 
     /// What the system does when processes and threads die, as far as the store relies on it.

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import Injection
+    import TestSupport
     import Testing
 
     @testable import KeyValue

@@ -4,24 +4,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A folder under the system's temporary folder that is removed when the value is released.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() {
-        path = "\(NSTemporaryDirectory())/daybook-kv-\(UUID().uuidString)"
-        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
-    func file(_ name: String) -> String { "\(path)/\(name)" }
-
-    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
-}
-
 /// A new store with one table, closed and removed when the value is released.
 final class TestStore: Sendable {
     let folder = TemporaryFolder()

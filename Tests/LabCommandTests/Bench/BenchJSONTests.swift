@@ -5,8 +5,8 @@ import Workloads
 @testable import BenchCommands
 
 @Suite struct BenchJSONTests {
-    private func object(_ report: BenchReport, history: RunHistory? = nil) throws -> [String: Any] {
-        let data = try JSONEncoder().encode(BenchJSON(report: report, history: history))
+    private func object(_ report: BenchReport) throws -> [String: Any] {
+        let data = try JSONEncoder().encode(BenchJSON(report: report))
         return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     }
 
@@ -44,7 +44,7 @@ import Workloads
 
     @Test("Every key is documented")
     func everyKeyIsDocumented() throws {
-        let keys = Self.keys(of: try object(ReportFixture.bad, history: ReportFixture.history))
+        let keys = Self.keys(of: try object(ReportFixture.bad))
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let manual = try String(contentsOf: root.appending(path: "Documentation/Benchmarks.md"), encoding: .utf8)
@@ -72,6 +72,5 @@ import Workloads
         for key in ["findings", "rows", "sizes", "scale", "counts", "comparisons"] {
             #expect((object[key] as? [Any])?.isEmpty == true, "\(key)")
         }
-        #expect(object["history"] == nil)
     }
 }

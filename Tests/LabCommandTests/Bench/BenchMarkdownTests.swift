@@ -6,20 +6,19 @@ import Workloads
 @Suite struct BenchMarkdownTests {
     @Test("The verdict comes first, followed by the findings and the collapsed tables")
     func theVerdictComesFirstFollowedByTheFindingsAndTheCollapsedTables() throws {
-        let text = BenchMarkdown(report: ReportFixture.bad, history: ReportFixture.history).text
+        let text = BenchMarkdown(report: ReportFixture.bad).text
         #expect(text.hasPrefix("### ❌ daybook bench: 5 results are worse"))
         let finding = try #require(text.firstRange(of: "- **worse** · reorder took"))
         let table = try #require(
             text.firstRange(of: "<details><summary>Budgets in a store of 1,000 tasks</summary>\n\n| "))
         #expect(finding.lowerBound < table.lowerBound)
         #expect(text.contains("| reorder |  | 16 ms | 17 ms | 17 ms | 17 ms | **broken** |  |\n"))
-        #expect(text.contains("| today | 22 µs | 22 µs | 30 µs | 3 |\n"))
         #expect(BenchMarkdown(report: ReportFixture.good).text.hasPrefix("### ✅ "))
     }
 
     @Test("Every table has as many cells in each row")
     func everyTableHasAsManyCellsInEachRow() {
-        let lines = BenchMarkdown(report: ReportFixture.bad, history: ReportFixture.history).text.split(separator: "\n")
+        let lines = BenchMarkdown(report: ReportFixture.bad).text.split(separator: "\n")
         var width: Int?
         var tables = 0
         for line in lines {
@@ -32,7 +31,7 @@ import Workloads
             #expect(cells == width ?? cells, "\(line)")
             width = cells
         }
-        #expect(tables == 6)
+        #expect(tables == 5)
     }
 
     @Test("Text is escaped for Markdown and HTML")
@@ -53,7 +52,7 @@ import Workloads
             GateFinding(subject: "s\($0)", rule: .count, verdict: .worse, message: String(repeating: "|", count: 500))
         }
         report.counts = (0..<3000).map { ExactCounts(operation: "operation-\($0)", runs: 1, values: [.gets: 5]) }
-        let text = BenchMarkdown(report: report, history: ReportFixture.history).text
+        let text = BenchMarkdown(report: report).text
         #expect(text.utf8.count <= BenchMarkdown.sizeMax)
         #expect(text.contains("more findings\n"))
         #expect(text.contains("Omitted for length: Counts per run"))

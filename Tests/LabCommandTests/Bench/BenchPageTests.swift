@@ -11,19 +11,15 @@ import Workloads
         return MarkupReader(text)
     }
 
-    private func page(_ report: BenchReport, history: RunHistory? = ReportFixture.history) -> String {
-        BenchPage(report: report, history: history).html
-    }
+    private func page(_ report: BenchReport) -> String { BenchPage(report: report).html }
 
     @Test(
         "The page is well-formed, whatever it contains",
         arguments: [ReportFixture.good, ReportFixture.bad, ReportFixture.empty])
     func thePageIsWellFormedWhateverItContains(report: BenchReport) {
-        for history in [nil, RunHistory(), ReportFixture.history] as [RunHistory?] {
-            let reader = reader(page(report, history: history))
-            #expect(reader.problem == nil)
-            #expect(reader.elements.first?.name == "html")
-        }
+        let reader = reader(page(report))
+        #expect(reader.problem == nil)
+        #expect(reader.elements.first?.name == "html")
     }
 
     @Test("The page is self-contained and has no script")
@@ -43,7 +39,6 @@ import Workloads
         #expect(count("svg", "row") == report.budgets.count + report.comparisons.count)
         #expect(count("line", "wall") == report.budgets.count + 1)  // and one that explains it
         #expect(count("text", "label") == report.scale.count)
-        #expect(count("div", "panel") == report.budgets.count)
         #expect(reader.elements.filter { $0.name == "li" && $0.attributes["class"] == "worse" }.count == 5)
         #expect(count("g", "series worse") == 1)
     }
@@ -60,23 +55,6 @@ import Workloads
         #expect(!places.contains { $0.contains("nan") || $0.contains("inf%") })
     }
 
-    @Test("The line of a history is interrupted where the machine changes")
-    func theLineOfAHistoryIsInterruptedWhereTheMachineChanges() {
-        let reader = reader(page(ReportFixture.good))
-        let series = reader.elements.compactMap { $0.attributes["class"] }.filter { $0.hasPrefix("series") }
-        // For both operations: this machine, the other, this machine again. One more line is that of the growth.
-        #expect(series.count { $0 == "series other" } == 2)
-        #expect(series.count { $0 == "series" } == 4 + 1)
-    }
-
-    @Test("The first run of a history has no chart")
-    func theFirstRunOfAHistoryHasNoChart() {
-        let html = page(ReportFixture.good, history: RunHistory())
-        #expect(html.contains("first run of its history"))
-        #expect(!html.contains("class=\"panel\""))
-        #expect(!page(ReportFixture.good, history: nil).contains("id=\"history\""))
-    }
-
     @Test("Extreme numbers are drawn")
     func extremeNumbersAreDrawn() {
         var report = ReportFixture.empty
@@ -91,7 +69,7 @@ import Workloads
         report.comparisons = [
             Comparison(operation: "o", ratio: PairedRatio([0, 1, .infinity]), limit: 1.05, outcome: .inconclusive)
         ]
-        let reader = reader(page(report, history: RunHistory(runs: [RunRecord(report)])))
+        let reader = reader(page(report))
         #expect(reader.problem == nil)
     }
 }

@@ -5,14 +5,14 @@ import Workloads
 @testable import BenchCommands
 
 @Suite struct BenchTableTests {
-    private func lines(_ report: BenchReport, history: RunHistory? = nil) -> [String] {
-        BenchTable(report: report, history: history, terminal: ReportFixture.terminal).text
+    private func lines(_ report: BenchReport) -> [String] {
+        BenchTable(report: report, terminal: ReportFixture.terminal).text
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
     @Test("Each part is a table of at most a hundred columns")
     func eachPartIsATableOfAtMostAHundredColumns() {
-        let lines = lines(ReportFixture.good, history: ReportFixture.history)
+        let lines = lines(ReportFixture.good)
         #expect(lines.allSatisfy { $0.columns <= 100 && !$0.hasSuffix(" ") })
         for expected in [
             "Some CPU <4> & \"more\", 2 cores, 16 GB",
@@ -27,16 +27,6 @@ import Workloads
             #expect(lines.contains(expected), "\(expected)\n\(lines.joined(separator: "\n"))")
         }
         #expect(lines.dropLast().last == "All 3 budgets, the growth of 1 query and 1 comparison hold.")
-    }
-
-    @Test("The last runs of this machine are listed")
-    func theLastRunsOfThisMachineAreListed() {
-        let lines = lines(ReportFixture.good, history: ReportFixture.history)
-        #expect(lines.contains("p50, the last 3 runs    now  lowest  highest"))
-        #expect(lines.contains("today                 22 µs   22 µs    30 µs"))
-        let first = self.lines(ReportFixture.good, history: RunHistory())
-        #expect(first.contains { $0.contains("starts a series") })
-        #expect(!self.lines(ReportFixture.good).contains { $0.contains("series") })
     }
 
     @Test("The findings and the verdict come last, and control characters are replaced")

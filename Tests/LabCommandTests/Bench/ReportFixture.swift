@@ -77,19 +77,6 @@ enum ReportFixture {
     static let hostile =
         "create: <script>alert('1' && \"2\")</script> | `a` *b* [c](d) @team #12 </details> ]]> \u{1B}[31m\u{0}\nnext line"
 
-    /// Earlier runs of this machine and of another.
-    static var history: RunHistory {
-        var elsewhere = BenchReport(
-            machine: Machine(processor: "Other", cores: 8, memory: 1, kernel: "K", disk: "D"),
-            date: "2026-02-01T00:00:00Z",
-            program: "1.2.2", taskCount: 1000)
-        elsewhere.budgets = good.budgets
-        var slower = good
-        slower.budgets[0] = BudgetRow(
-            operation: "today", title: "Today, 50 tasks", budget: 200_000_000, timings: Timings([30_000]), floor: nil)
-        return RunHistory(runs: [RunRecord(good), RunRecord(elsewhere), RunRecord(slower), RunRecord(slower)])
-    }
-
     static func timings(_ nanoseconds: [Int64]) -> Timings { Timings(nanoseconds) }
 
     static let terminal = Terminal(isTerminal: false, hasColors: false, width: nil)

@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import Injection
+import TestSupport
 import Testing
 
 @testable import Records
@@ -146,7 +147,7 @@ import Testing
             "A crash between deriving and advancing repeats changes at most, and in one transaction not even that [S-3]",
             arguments: Place.allCases, [false, true])
         func crash(place: Place, together: Bool) async throws {
-            let folder = TemporaryFolder()
+            let folder = TemporaryFolder(on: .memory)
             let store = try Self.open(folder.store)
             _ = try await store.consumer("index")
             for number in 0..<40 as Range<UInt64> { try await store.write { try $0.put(Reading(number)) } }

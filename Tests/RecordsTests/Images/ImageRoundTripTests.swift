@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import KeyValue
+import TestSupport
 import Testing
 
 @testable import Records
@@ -20,7 +21,7 @@ import Testing
         for _ in 0..<15 {
             for _ in 0..<1 + dice.below(5) { try await opened.change(&dice) }
             let image = try TakenImage(of: opened.store)
-            let folder = TemporaryFolder()
+            let folder = TemporaryFolder(on: .memory)
             // Small limits, so that runs go between what is there already.
             let result = try image.loaded(
                 into: folder, schema: ImageSchema.all, batchLimit: 1 << dice.below(12), runLimit: 1 << dice.below(14))
@@ -49,7 +50,7 @@ import Testing
             }
         }
         let image = try TakenImage(of: opened.store)
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         _ = try image.loaded(into: folder, schema: ImageSchema.all, batchLimit: 1 << 16, runLimit: 1 << 18)
         let loaded = try TestStore(schema: ImageSchema.all, folder: folder)
         #expect(try loaded.store.verify().problems == [])
@@ -64,7 +65,7 @@ import Testing
         for number in 0..<5 as Range<UInt64> { try await opened.put(Reading(number, at: TestStore.start)) }
         let image = try TakenImage(of: opened.store)
         #expect(image.sequence == 5)
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         _ = try image.loaded(into: folder, schema: Reading.schema)
         let before = folder.contents
         var loaded = try TestStore(folder: folder)
@@ -94,7 +95,7 @@ import Testing
         }
         let image = try TakenImage(of: opened.store)
         for runLimit in [1, 1 << 20] {
-            let folder = TemporaryFolder()
+            let folder = TemporaryFolder(on: .memory)
             _ = try image.loaded(into: folder, schema: ImageSchema.all, runLimit: runLimit)
             let loaded = try TestStore(schema: ImageSchema.all, folder: folder)
             #expect(try loaded.store.verify().problems == [])
@@ -108,7 +109,7 @@ import Testing
         let image = try TakenImage(of: opened.store)
         #expect(image.collections == [])
         #expect(image.sequence == 0)
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         #expect(try image.loaded(into: folder, schema: Reading.schema) == [])
         let loaded = try TestStore(folder: folder)
         #expect(try loaded.store.verify().problems == [])
@@ -120,7 +121,7 @@ import Testing
         let opened = try TestStore()
         try await opened.put(Reading(1), Reading(2, note: String(repeating: "n", count: 20 << 20)), Reading(3))
         let image = try TakenImage(of: opened.store)
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         #expect(try image.loaded(into: folder, schema: Reading.schema) == image.collections)
         #expect(try TestStore(folder: folder).readings() == opened.readings())
     }
@@ -138,7 +139,7 @@ import Testing
         opened = try opened.reopened(schema: Reading.schema)
         let image = try TakenImage(of: opened.store)
         #expect(image == whole)
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         #expect(try image.loaded(into: folder, schema: Reading.schema) == whole.collections)
         var loaded = try TestStore(folder: folder)
         #expect(try loaded.store.verify().problems == [])

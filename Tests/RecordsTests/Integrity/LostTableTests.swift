@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import KeyValue
+import TestSupport
 import Testing
 
 @testable import Records
@@ -27,7 +28,7 @@ import Testing
             }
         }
         let manifest = try #require(opened.folder.contents["store.json"])
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         let environment = try Environment.open(
             at: folder.store,
             creatingWith: NewStoreContent(tables: kept, entries: entries, files: ["store.json": manifest]))

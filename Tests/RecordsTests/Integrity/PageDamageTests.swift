@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import KeyValue
+import TestSupport
 import Testing
 
 @testable import Records
@@ -31,7 +32,7 @@ import Testing
     /// What a salvage of the closed store saves.
     private func salvaged(_ opened: TestStore) throws -> TestStore {
         opened.store.close()
-        let place = TemporaryFolder()
+        let place = TemporaryFolder(on: .memory)
         _ = try RecordStore.salvage(
             opened.folder.store, to: place.store, schema: Reading.schema,
             context: .test(clock: SettableClock(TestStore.start)))

@@ -1,4 +1,5 @@
 import KeyValue
+import TestSupport
 import Testing
 
 @testable import Records
@@ -14,7 +15,7 @@ import Testing
         arguments: 1...40 as ClosedRange<UInt64>)
     func order(seed: UInt64) throws {
         var dice = Dice(seed)
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         let memory = EntryMemory(byteLimit: 1 << dice.below(16))
         let entries = memory.makeEntries(in: folder.path)
         var expected: [Entry] = []
@@ -46,7 +47,7 @@ import Testing
         arguments: 1...20 as ClosedRange<UInt64>)
     func sharedMemory(seed: UInt64) throws {
         var dice = Dice(seed)
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         let limit = 4096 + dice.below(20_000)
         let memory = EntryMemory(byteLimit: limit)
         let tables = (0..<4).map { _ in memory.makeEntries(in: folder.path) }

@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import KeyValue
+import TestSupport
 import Testing
 
 @testable import Records
@@ -18,7 +19,8 @@ import Testing
 
     /// The error of the loader for some records, added in order and finished.
     private func error(
-        of records: [(name: String, key: [UInt8], value: [UInt8])], in folder: TemporaryFolder = TemporaryFolder()
+        of records: [(name: String, key: [UInt8], value: [UInt8])],
+        in folder: TemporaryFolder = TemporaryFolder(on: .memory)
     ) throws -> RecordsError? {
         let loader = try loader(folder)
         do {
@@ -38,7 +40,7 @@ import Testing
 
     @Test("A loader that is abandoned or released leaves nothing")
     func leavesNothing() throws {
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         var loader: StoreLoader? = try loader(folder)
         try loader?.append(key: uuid(1).keyBytes.bytes, value: Self.good.span.bytes, to: "readings")
         #expect(names(in: folder) == ["store"])
@@ -63,7 +65,7 @@ import Testing
         let before = opened.folder.contents
         #expect(throws: RecordsError.engine(.notAStore(path: opened.folder.store))) { try loader(opened.folder) }
         #expect(opened.folder.contents == before)
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         try FileManager.default.createDirectory(atPath: folder.store, withIntermediateDirectories: false)
         #expect(throws: RecordsError.engine(.notAStore(path: folder.store))) { try loader(folder) }
         #expect(throws: RecordsError.self) {
@@ -74,7 +76,7 @@ import Testing
 
     @Test("Records of a newer schema are refused before the folder is created")
     func newerSchema() throws {
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         let version = ImageSchema.all.version
         #expect(
             throws: RecordsError.newerFormat(path: folder.store, found: Int(version) + 1, known: Int(version))
@@ -128,7 +130,7 @@ import Testing
         var dice = Dice(11)
         var (taken, refused) = (0, 0)
         for round in 0..<200 {
-            let folder = TemporaryFolder()
+            let folder = TemporaryFolder(on: .memory)
             var value = Reading.random(1, &dice).fieldBytes
             for _ in 0..<1 + dice.below(2) {
                 switch dice.below(4) {
@@ -170,7 +172,7 @@ import Testing
 
     @Test("A store whose file is overwritten during loading is not handed over", arguments: [0, 1, 2, 3])
     func checkFindsDamage(kind: Int) throws {
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         let draft = try DraftEnvironment(at: folder.store, files: [:])
         let table = ChecksummedTable(try draft.openTables(["readings"])[0])
         try draft.write { transaction in

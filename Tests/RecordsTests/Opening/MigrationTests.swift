@@ -1,5 +1,6 @@
 import CivilTime
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Records
@@ -51,7 +52,7 @@ enum GoldenStore {
 
     /// Copies a golden store into a folder and opens it.
     static func open(_ name: String, schema: Schema = Reading.schema) throws -> TestStore {
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         try FileManager.default.copyItem(atPath: root.appending(path: name).path, toPath: folder.store)
         return try TestStore(schema: schema, folder: folder)
     }
@@ -119,7 +120,7 @@ enum GoldenStore {
 
     @Test("Opening a store of the first version for reading only leaves its files as they are [D13]")
     func goldenReadOnly() throws {
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(on: .memory)
         try FileManager.default.copyItem(
             atPath: GoldenStore.root.appending(path: "bare").path, toPath: folder.store)
         let before = folder.contents

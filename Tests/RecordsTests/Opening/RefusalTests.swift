@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import KeyValue
+import TestSupport
 import Testing
 
 @testable import Records
@@ -86,7 +87,7 @@ import Testing
     @Test("A missing store is not created without the option")
     func notCreated() {
         for options in [StoreOptions(createIfMissing: false), StoreOptions(isReadOnly: true)] {
-            let folder = TemporaryFolder()
+            let folder = TemporaryFolder(on: .memory)
             #expect(throws: RecordsError.engine(.storeNotFound(path: folder.store))) {
                 try TestStore(folder: folder, options: options)
             }

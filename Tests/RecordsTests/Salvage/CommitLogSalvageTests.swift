@@ -56,7 +56,7 @@ import Testing
         func salvage(
             data: [UInt8], commits: [UInt8]?, takingDeleted: Bool = false
         ) throws -> (report: SalvageReport, readings: [UUID: Reading], problems: [String]) {
-            let (damaged, place) = (TemporaryFolder(), TemporaryFolder())
+            let (damaged, place) = (TemporaryFolder(on: .memory), TemporaryFolder(on: .memory))
             try FileManager.default.createDirectory(atPath: damaged.store, withIntermediateDirectories: true)
             func write(_ bytes: Data, _ name: String) throws {
                 try bytes.write(to: URL(fileURLWithPath: "\(damaged.store)/\(name)"))

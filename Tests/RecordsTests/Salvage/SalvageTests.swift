@@ -61,7 +61,7 @@ import Testing
             _ damaged: [UInt8], takingDeleted: Bool = false, breaking point: InjectionPoint? = nil
         ) throws -> (report: SalvageReport, readings: [UUID: Reading], problems: [String]) {
             try Data(damaged).write(to: file)
-            let place = TemporaryFolder()
+            let place = TemporaryFolder(on: .memory)
             var options = SalvageOptions(takesDeleted: takingDeleted)
             options.injectionPoint = ArmedInjectionPoints(point)
             let report = try RecordStore.salvage(
@@ -75,7 +75,7 @@ import Testing
     @Test("Of an undamaged store everything comes back, and undo goes on")
     func undamaged() async throws {
         let store = try await Damageable()
-        let place = TemporaryFolder()
+        let place = TemporaryFolder(on: .memory)
         let report = try RecordStore.salvage(
             store.opened.folder.store, to: place.store, schema: Reading.schema,
             context: .test(clock: SettableClock(TestStore.start)))
@@ -150,7 +150,7 @@ import Testing
 
     /// The pages that the readings of the undamaged store are on.
     private func places(in store: Damageable) throws -> [UUID: Set<Int>] {
-        let whole = TemporaryFolder()
+        let whole = TemporaryFolder(on: .memory)
         try FileManager.default.createDirectory(atPath: whole.store, withIntermediateDirectories: true)
         try Data(store.bytes).write(to: URL(fileURLWithPath: "\(whole.store)/data.mdb"))
         let survey = try PageSurvey(of: "\(whole.store)/data.mdb", orderedBy: ChangeLog.tableName)
@@ -203,7 +203,7 @@ import Testing
         var damaged = try Data(contentsOf: file)
         damaged.replaceSubrange((lost * Self.pageSize)..<((lost + 1) * Self.pageSize), with: Data(count: Self.pageSize))
         try damaged.write(to: file)
-        let place = TemporaryFolder()
+        let place = TemporaryFolder(on: .memory)
         let report = try RecordStore.salvage(
             opened.folder.store, to: place.store, schema: schema, context: .test(clock: SettableClock(TestStore.start)))
         let saved = try TestStore(schema: schema, folder: place)
@@ -294,7 +294,7 @@ import Testing
             #expect(throws: RecordsError.self) { try store.salvage(bytes) }
         }
         try Data(store.bytes).write(to: store.file)
-        let place = TemporaryFolder()
+        let place = TemporaryFolder(on: .memory)
         let newer = try TestStore(
             schema: Schema(version: 7).adding(Reading.schema), folder: store.opened.folder)
         newer.store.close()
@@ -316,7 +316,7 @@ import Testing
         let whole = Array(try Data(contentsOf: store.file))
         func salvage(_ damaged: [UInt8]) throws -> (isKept: Bool, report: SalvageReport) {
             try Data(damaged).write(to: store.file)
-            let place = TemporaryFolder()
+            let place = TemporaryFolder(on: .memory)
             let report = try RecordStore.salvage(
                 store.opened.folder.store, to: place.store, schema: Reading.schema,
                 context: .test(clock: SettableClock(TestStore.start)))

@@ -4,21 +4,7 @@ import TestSupport
 
 @testable import Records
 
-/// A folder that is removed when the value is released: in memory where the system supports it.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() {
-        let memory = "/dev/shm"
-        let root = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
-        path = "\(root)/daybook-records-\(UUID().uuidString)"
-        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
+extension TemporaryFolder {
     /// The store's folder.
     var store: String { "\(path)/store" }
 
@@ -41,7 +27,7 @@ final class TestStore: Sendable {
     let store: RecordStore
 
     init(
-        schema: Schema = Reading.schema, folder: TemporaryFolder = TemporaryFolder(), seed: UInt64 = 1,
+        schema: Schema = Reading.schema, folder: TemporaryFolder = TemporaryFolder(on: .memory), seed: UInt64 = 1,
         options: StoreOptions = StoreOptions()
     ) throws {
         let clock = SettableClock(Self.start)

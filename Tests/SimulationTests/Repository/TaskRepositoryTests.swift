@@ -7,7 +7,7 @@ import Testing
 @Suite struct TaskRepositoryTests {
     @Test("A store and the mock pass the same checks [L-PR5]", arguments: TestBudget.range(4, long: 40))
     func conformance(seed: UInt64) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let store = try DaybookStore.open(at: "\(folder.path)/store")
         defer { store.close() }
         let lists = [try await store.tasks.createList("home").id, try await store.tasks.createList("work").id]

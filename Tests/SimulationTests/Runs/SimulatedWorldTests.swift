@@ -25,7 +25,7 @@ private struct Refused: Error, Equatable {}
     private func withStore<Result: Sendable>(
         in world: SimulatedWorld, _ body: @escaping @Sendable (DaybookStore) async throws -> Result
     ) throws -> Result {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         return try world.run {
             let daybook = try DaybookStore.open(at: folder.path, context: world.context)
             defer { daybook.close() }

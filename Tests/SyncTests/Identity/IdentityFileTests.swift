@@ -9,7 +9,7 @@ import Testing
 @Suite struct IdentityFileTests {
     @Test("The identity is read as it was written, from a file that only its owner can read [F-6]")
     func roundTrip() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         var world = try SealingWorld()
         var identity = try world.three()[0]
         identity.pin = CertificatePin(ofPublicKey: [1, 2, 3])
@@ -23,15 +23,15 @@ import Testing
         identity.hub = "https://other.example"
         try identity.write(inStore: folder.path)
         #expect(try SpaceIdentity.read(inStore: folder.path).hub == "https://other.example")
-        #expect(try folder.names == ["sync.json"])
+        #expect(folder.names == ["sync.json"])
         try SpaceIdentity.remove(fromStore: folder.path)
         try SpaceIdentity.remove(fromStore: folder.path)
-        #expect(try folder.names == [])
+        #expect(folder.names == [])
     }
 
     @Test("A store without the file has not joined; a file that is none is refused and kept")
     func refused() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         #expect(throws: IdentityError.notJoined) { try SpaceIdentity.read(inStore: folder.path) }
         #expect(throws: IdentityError.notJoined) { try SpaceIdentity.read(inStore: folder.path + "/nowhere") }
         let identity = try SealingWorld().first
@@ -52,25 +52,25 @@ import Testing
 
     @Test("A failed write leaves the former file and no other")
     func failure() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let identity = try SealingWorld().first
         #expect(throws: IdentityError.file(code: 2)) { try identity.write(inStore: folder.path + "/nowhere") }
         // The target cannot be replaced: a folder that is not empty.
         try FileManager.default.createDirectory(
             atPath: folder.path + "/sync.json/x", withIntermediateDirectories: true)
         #expect(throws: IdentityError.self) { try identity.write(inStore: folder.path) }
-        #expect(try folder.names == ["sync.json"])
+        #expect(folder.names == ["sync.json"])
     }
 
     @Test("The draft of another process with the same id is neither opened nor removed")
     func sameProcessID() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let drafts = (1...1_000).map { "sync.json.\(getpid())-\($0).tmp" }
         for name in drafts { try Data("other".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)")) }
         let identity = try SealingWorld().first
         try identity.write(inStore: folder.path)
         #expect(try SpaceIdentity.read(inStore: folder.path) == identity)
-        #expect(Set(try folder.names) == Set(drafts + ["sync.json"]))
+        #expect(Set(folder.names) == Set(drafts + ["sync.json"]))
         for name in drafts {
             #expect(FileManager.default.contents(atPath: "\(folder.path)/\(name)") == Data("other".utf8))
         }

@@ -6,22 +6,6 @@ import Testing
 
 @testable import Tasks
 
-/// A temporary folder, in memory if possible, that is removed with this value.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() {
-        let memory = "/dev/shm"
-        let root = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
-        path = "\(root)/daybook-tasks-\(UUID().uuidString)"
-        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-}
-
 /// A task list with a settable clock, a settable zone and seeded random numbers.
 final class TestTasks: Sendable {
     let folder: TemporaryFolder
@@ -33,7 +17,7 @@ final class TestTasks: Sendable {
 
     init(
         at now: String = "2026-02-11T10:00:00Z", zone name: String = "Europe/Berlin", seed: UInt64 = 1,
-        weekStart: Weekday = .monday, folder: TemporaryFolder = TemporaryFolder()
+        weekStart: Weekday = .monday, folder: TemporaryFolder = TemporaryFolder(on: .memory)
     ) throws {
         let clock = SettableClock(try Instant(now))
         let zone = SettableZone(try Zone(name))
@@ -103,9 +87,4 @@ func taskError(of work: () async throws -> Void) async -> TaskError? {
     } catch {
         return error as? TaskError
     }
-}
-
-func uuid(_ number: Int) -> UUID {
-    let digits = String(number, radix: 16)
-    return UUID(uuidString: "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits)!
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct BudgetTests {
     @Test("A report has a row for every requested operation, with the requested number of runs")
     func report() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         var plan = BenchRun.Plan(taskCount: 300, largest: 1000)
         plan.mostRounds = 3
         (plan.journalSize.threads, plan.journalSize.entries) = (3, 5)
@@ -38,7 +38,7 @@ import Testing
 
     @Test("An operation over its budget is measured three times and reported, one within it once")
     func budgets() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let path = folder.path + "/store"
         try await BenchStore.make(at: path, .history(taskCount: 100, seed: 1))
         let store = try BenchStore(at: path)
@@ -71,7 +71,7 @@ import Testing
 
     @Test("A planted slowdown breaks a budget [S-69]")
     func slowdown() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let path = folder.path + "/store"
         try await BenchStore.make(at: path, .history(taskCount: 100, seed: 1))
         let store = try BenchStore(at: path)
@@ -88,7 +88,7 @@ import Testing
 
     @Test("The store after a kill has a long commit log, and shows its tasks once it is opened [C-NFR1]")
     func killedStore() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let path = folder.path + "/store"
         try await BenchStore.make(at: path, .history(taskCount: 100, seed: 1))
         let store = try BenchStore(at: path)
@@ -108,7 +108,7 @@ import Testing
 
     @Test("The other stores have the size that their budgets are for [C-S7.6] [J-PF1]")
     func otherStores() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let path = folder.path + "/store"
         try await BenchStore.make(at: path, .history(taskCount: 1, seed: 1))
         var size = BenchStore.JournalSize()
@@ -133,7 +133,7 @@ import Testing
 
     @Test("Floors read the same tasks as the operations")
     func floors() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let path = folder.path + "/store"
         try await BenchStore.make(at: path, .history(taskCount: 1000, seed: 1))
         let store = try BenchStore(at: path)

@@ -21,7 +21,7 @@ struct Bench: AsyncParsableCommand {
             Examples:
               daybook bench
               daybook bench --only today,create --scale 0
-              daybook bench --html bench.html --history bench.history
+              daybook bench --html bench.html
               daybook bench --check --baseline Benchmarks/baseline.json --against ../base/daybook --markdown bench.md
               daybook bench --counts-only --check --baseline Benchmarks/baseline.json
               daybook bench --self-test
@@ -89,14 +89,11 @@ struct Bench: AsyncParsableCommand {
         {
             throw ValidationError("--requirements can be combined with --tasks, --only, --check and --json only.")
         }
-        if countsOnly, references.against != nil || outputs.history != nil {
-            throw ValidationError("--counts-only cannot be combined with --against or --history.")
+        if countsOnly, references.against != nil {
+            throw ValidationError("--counts-only cannot be combined with --against.")
         }
         if countsOnly, check, references.baseline == nil, references.writeBaseline == nil {
             throw ValidationError("--counts-only --check needs a --baseline.")
-        }
-        if file != nil, outputs.history != nil {
-            throw ValidationError("--history compares runs of generated histories; omit --file.")
         }
     }
 
@@ -115,7 +112,6 @@ struct Bench: AsyncParsableCommand {
             (plan.delay, plan.mostRounds) = (Int64(process.delay) * 1_000_000, 5)
         }
         // Report unreadable input before the measurement.
-        let past = try outputs.past()
         let baseline = try references.baseline.map { try BaselineFile(path: $0).read() }
         let measurement = BenchMeasurement(
             plan: plan, isComplete: only == nil, countsOnly: countsOnly, countsInstructions: instructions,
@@ -125,7 +121,7 @@ struct Bench: AsyncParsableCommand {
         }
         report.findings += Gate.findings(in: report, baseline: baseline, counted: counted)
         if let path = references.writeBaseline { try BaselineFile(path: path).write(counted) }
-        try outputs.write(report, after: past, asJSON: options.json)
+        try outputs.write(report, asJSON: options.json)
         try judge(GateVerdict(report.findings))
     }
 

@@ -33,35 +33,20 @@ struct BenchOutputs: ParsableArguments {
     var markdown: String?
 
     @Option(
-        help: ArgumentHelp("Write the report as JUnit XML.", valueName: "file"), completion: .file())
-    var junit: String?
-
-    @Option(
         help: ArgumentHelp("Write the report as an HTML page with charts.", valueName: "file"),
         completion: .file(extensions: ["html"]))
     var html: String?
 
-    @Option(
-        help: ArgumentHelp("Append the run to a file, and compare it with the runs in it.", valueName: "file"),
-        completion: .file())
-    var history: String?
+    var areGiven: Bool { markdown != nil || html != nil }
 
-    var areGiven: Bool { markdown != nil || junit != nil || html != nil || history != nil }
-
-    /// Returns the earlier runs; nil without `--history`.
-    func past() throws -> RunHistory? { try history.map { try RunHistory(path: $0) } }
-
-    func write(_ report: BenchReport, after past: RunHistory?, asJSON: Bool) throws {
-        if let markdown { try Self.write(BenchMarkdown(report: report, history: past).text, to: markdown) }
-        if let html { try Self.write(BenchPage(report: report, history: past).html, to: html) }
-        if let junit { try Self.write(BenchJUnit(report: report).text, to: junit) }
+    func write(_ report: BenchReport, asJSON: Bool) throws {
+        if let markdown { try Self.write(BenchMarkdown(report: report).text, to: markdown) }
+        if let html { try Self.write(BenchPage(report: report).html, to: html) }
         if asJSON {
-            try Output.standard.json(BenchJSON(report: report, history: past))
+            try Output.standard.json(BenchJSON(report: report))
         } else {
-            try Output.standard.write(BenchTable(report: report, history: past).text)
+            try Output.standard.write(BenchTable(report: report).text)
         }
-        // Last, so that a run whose report could not be written is not recorded.
-        if let history { try RunHistory.append(RunRecord(report), to: history) }
     }
 
     private static func write(_ text: String, to path: String) throws {

@@ -5,8 +5,6 @@ import Workloads
 /// script.
 struct BenchPage {
     let report: BenchReport
-    /// The earlier runs; nil without `--history`.
-    var history: RunHistory?
 
     var html: String {
         let verdict = BenchVerdict(report)
@@ -28,7 +26,6 @@ struct BenchPage {
             BudgetFigure(report: report).html, SizeFigure(rows: report.sizes).html,
             ComparisonFigure(rows: report.comparisons).html, ScaleFigure(rows: report.scale).html,
             CountFigure(report: report).html,
-            history.map { HistoryFigure(history: $0, run: RunRecord(report)).html } ?? "",
         ]
     }
 }

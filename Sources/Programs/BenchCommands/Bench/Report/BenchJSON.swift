@@ -15,10 +15,8 @@ struct BenchJSON: Encodable {
     private var scale: [Scale]
     private var counts: [Counts]
     private var comparisons: [Compared]
-    private var history: History?
 
-    /// - Parameter history: the earlier runs; nil without `--history`.
-    init(report: BenchReport, history: RunHistory? = nil) {
+    init(report: BenchReport) {
         let verdict = BenchVerdict(report)
         ok = verdict.outcome == .holds
         self.verdict = verdict.outcome.rawValue
@@ -33,7 +31,6 @@ struct BenchJSON: Encodable {
         scale = report.scale.map(Scale.init)
         counts = report.counts.map(Counts.init)
         comparisons = report.comparisons.map(Compared.init)
-        self.history = history.map { History($0, run: RunRecord(report)) }
     }
 }
 
@@ -161,29 +158,6 @@ extension BenchJSON {
         init(_ row: Comparison) {
             (operation, outcome, limit) = (row.operation, row.outcome.rawValue, row.limit)
             ratio = Ratio(row.ratio)
-        }
-    }
-
-    fileprivate struct History: Encodable {
-        struct Row: Encodable {
-            var operation: String
-            var runs: Int
-            var p50Nanoseconds, lowestP50Nanoseconds, highestP50Nanoseconds: Int64
-            var unusual: Bool
-        }
-
-        var runs, sameSeries: Int
-        var tornLine: Bool
-        var lastRuns: [Row]
-
-        init(_ history: RunHistory, run: RunRecord) {
-            (runs, sameSeries) = (history.runs.count, history.series(of: run).count)
-            tornLine = history.hasTornLine
-            lastRuns = history.comparisons(of: run).map { row in
-                Row(
-                    operation: row.operation, runs: row.runs, p50Nanoseconds: row.median,
-                    lowestP50Nanoseconds: row.low, highestP50Nanoseconds: row.high, unusual: row.isUnusual)
-            }
         }
     }
 }

@@ -5,8 +5,6 @@ import Workloads
 /// A report as Markdown for a pull request: the verdict, the findings, and collapsed tables.
 struct BenchMarkdown {
     let report: BenchReport
-    /// The earlier runs; nil without `--history`.
-    var history: RunHistory?
 
     /// The maximum length of a comment, with a margin: GitHub accepts 65,536 characters.
     static let sizeMax = 60_000
@@ -64,7 +62,7 @@ struct BenchMarkdown {
         [
             ("Budgets in a store of \(Figures.counted(report.taskCount, "task"))", budgets), ("Sizes", sizes),
             ("Time by size of the store", scale), ("Counts per run", counts),
-            ("Comparison with the other program", comparisons), ("Last runs on this machine", past),
+            ("Comparison with the other program", comparisons),
         ]
     }
 
@@ -126,17 +124,6 @@ struct BenchMarkdown {
                     Self.escaped(row.operation), Figures.interval(row.ratio.median, row.ratio.low, row.ratio.high),
                     Figures.limit(row.limit), Figures.grouped(row.ratio.pairs),
                     row.outcome == .holds ? outcome : "**\(outcome)**",
-                ]
-            })
-    }
-
-    private var past: Table {
-        Table(
-            header: ["p50", "now", "lowest", "highest", "of runs"],
-            rows: (history?.comparisons(of: RunRecord(report)) ?? []).map { row in
-                [
-                    Self.escaped(row.operation), Figures.time(row.median), Figures.time(row.low),
-                    Figures.time(row.high), "\(row.runs)",
                 ]
             })
     }

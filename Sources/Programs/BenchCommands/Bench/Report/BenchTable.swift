@@ -5,13 +5,11 @@ import Workloads
 /// A report as text for a terminal.
 struct BenchTable {
     let report: BenchReport
-    /// The earlier runs; nil without `--history`.
-    var history: RunHistory?
     var terminal = Terminal.standardOutput
 
     var text: String {
         let verdict = BenchVerdict(report)
-        let parts = [heading, budgets, sizes, scale, counts, comparisons, past, findings(verdict)]
+        let parts = [heading, budgets, sizes, scale, counts, comparisons, findings(verdict)]
         return (parts.filter { !$0.isEmpty } + [closing(verdict)]).joined(separator: "\n")
     }
 
@@ -94,24 +92,6 @@ struct BenchTable {
                 ], row.outcome == .worse ? .bad : row.outcome == .inconclusive ? .active : .plain)
         }
         return table.text(for: terminal)
-    }
-
-    private var past: String {
-        guard let history else { return "" }
-        let note = history.hasTornLine ? "The last line of the history is incomplete and was ignored.\n" : ""
-        let rows = history.comparisons(of: RunRecord(report))
-        guard let most = rows.map(\.runs).max() else {
-            return note + "The history has no run of this machine and store size yet; this run starts a series.\n"
-        }
-        var table = TextTable(
-            most == 1 ? "p50, the last run" : "p50, the last \(most) runs", "now", "lowest", "highest", " ")
-        for row in rows {
-            let mark = !row.isUnusual ? "" : row.median > row.high ? "above" : "below"
-            table.add(
-                [row.operation, Figures.time(row.median), Figures.time(row.low), Figures.time(row.high), mark],
-                row.isUnusual ? .active : .plain)
-        }
-        return note + table.text(for: terminal)
     }
 
     private func findings(_ verdict: BenchVerdict) -> String {
