@@ -93,3 +93,8 @@ extension SettableClock {
     /// Sets the wall clock forward or back; the monotonic clock goes on.
     func stepWall(byMicroseconds step: Int64) { setWall(wall.advanced(byMicroseconds: step)) }
 }
+
+func uuid(_ number: Int) -> UUID {
+    let digits = String(number, radix: 16)
+    return UUID(uuidString: "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits)!
+}
