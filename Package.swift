@@ -5,6 +5,8 @@ let package = Package(
     name: "daybook",
     products: [
         .library(name: "Daybook", targets: ["Daybook"]),
+        // What an application's screens show, for user interfaces that observe.
+        .library(name: "DaybookModels", targets: ["DaybookModels"]),
         // For the package in Hub/.
         .library(name: "DaybookSync", targets: ["Sync"]),
         // For the package in Benchmarks/.
@@ -98,6 +100,7 @@ let package = Package(
                 "Injection",
             ],
             path: "Sources/Daybook/Daybook"),
+        .target(name: "DaybookModels", dependencies: ["Daybook"], path: "Sources/Daybook/DaybookModels"),
         // Plain LMDB in C, for the same bytes: the floor that the benchmarks set beside Daybook.
         .target(name: "CRawLMDB", dependencies: ["CLMDB"], path: "Sources/Testing/CRawLMDB"),
         // What the parts of the lab share: random numbers, HTML pages.
@@ -257,8 +260,10 @@ let package = Package(
                 "Tasks", "Journals", "Records", "Injection", "LibraryUser", "DaybookCommand", "LabCommand", "Workloads",
                 "AllocatingProcess", "FuzzProcess",
                 "TestSupport",
-            ], exclude: ["PublicInterface.txt"]),
+            ], exclude: ["PublicInterface.txt", "Requirements.txt"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook", "TestSupport"]),
+        .testTarget(
+            name: "DaybookModelsTests", dependencies: ["DaybookModels", "Daybook", "Injection", "TestSupport"]),
         // The code of README.md and of the guides in Documentation/, with no more access than any user of the library has.
         .testTarget(name: "DocumentationTests", dependencies: ["Daybook", "Simulation"], packageAccess: false),
         .testTarget(

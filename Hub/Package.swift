@@ -7,6 +7,8 @@ let package = Package(
     products: [
         .executable(name: "daybook-hub", targets: ["HubCommand"]),
         .executable(name: "daybook-sync", targets: ["SyncCommand"]),
+        // Sync in the process of an application.
+        .library(name: "DaybookHubSync", targets: ["DaybookHubSync", "HubClient", "HubMessages"]),
         // For measurements and for crash tests of a hub.
         .executable(name: "hub-load", targets: ["HubLoad"]),
     ],
@@ -38,9 +40,9 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
-        // A store with the way to its hub: what `daybook-sync` does, and what measurements and tests let it do.
+        // Keeps a store in sync with its hub: for applications, and what `daybook-sync` does.
         .target(
-            name: "StoreSync",
+            name: "DaybookHubSync",
             dependencies: [
                 "HubClient", .product(name: "Daybook", package: "daybook"),
                 .product(name: "DaybookSync", package: "daybook"),
@@ -99,14 +101,14 @@ let package = Package(
         .executableTarget(
             name: "SyncCommand",
             dependencies: [
-                "HubClient", "HubMessages", "StoreSync", .product(name: "Daybook", package: "daybook"),
+                "HubClient", "HubMessages", "DaybookHubSync", .product(name: "Daybook", package: "daybook"),
                 .product(name: "DaybookSync", package: "daybook"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/daybook-sync"),
         .executableTarget(
             name: "HubLoad",
             dependencies: [
-                "HubClient", "HubMessages", "StoreSync", .product(name: "Daybook", package: "daybook"),
+                "HubClient", "HubMessages", "DaybookHubSync", .product(name: "Daybook", package: "daybook"),
                 .product(name: "DaybookSync", package: "daybook"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -126,7 +128,7 @@ let package = Package(
         .testTarget(
             name: "HubClientTests",
             dependencies: [
-                "HubClient", "HubServer", "HubTestSupport", "StoreSync",
+                "HubClient", "HubServer", "HubTestSupport", "DaybookHubSync",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),

@@ -55,7 +55,7 @@ import Testing
         #expect(Instant(microsecondsSince1970: 1).description == "1970-01-01T00:00:00.000001Z")
     }
 
-    @Test("Every instant parses from its description")
+    @Test("Every instant parses from its description [L-DM6]")
     func everyInstantIsReadBackFromItsDescription() throws {
         let random = SeededRandomSource(seed: 7)
         for round in 0..<5_000 {

@@ -10,7 +10,7 @@ import Testing
     ]
 
     /// Days are ranges without gaps or overlaps, and the day of an instant is the one whose range contains it.
-    @Test("Days follow each other without gaps or overlaps", arguments: varied)
+    @Test("Days follow each other without gaps or overlaps [C-AD10, X-32]", arguments: varied)
     func daysTileTime(name: String) throws {
         let zone = try Zone(name)
         let random = SeededRandomSource(seed: 5)

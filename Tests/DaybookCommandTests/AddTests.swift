@@ -48,7 +48,7 @@ import Testing
         #expect(task["scheduledDate"] as? String == "2026-02-11")
     }
 
-    @Test("Add ignores empty text", arguments: ["", "   ", "\t\n"])
+    @Test("Add ignores empty text [C-S1.6]", arguments: ["", "   ", "\t\n"])
     func addIgnoresEmptyText(_ text: String) throws {
         let program = try TestProgram()
         let result = try program.run("add", text)
@@ -124,7 +124,7 @@ import Testing
         #expect(try running.finish() == 0)
     }
 
-    @Test("A killed process loses no acknowledged task [S-3, C-FR6]")
+    @Test("A killed process loses no acknowledged task [S-3, C-FR6, C-FR32, C-NFR12, C-NFR13]")
     func aKilledProcessLosesNoAcknowledgedTask() throws {
         let program = try TestProgram()
         var acknowledged: Set<String> = []

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ChangeTests {
     @Test(
-        "Commands set the state of a task",
+        "Commands set the state of a task [L-FR4, L-FR5]",
         arguments: [("start", "active"), ("done", "completed"), ("reopen", "notStarted")])
     func commandsSetTheStateOfATask(_ command: String, _ state: String) throws {
         let program = try TestProgram()
@@ -73,7 +73,7 @@ import Testing
         #expect(try program.run(["reorder", id] + places).isRefusal(2))
     }
 
-    @Test("Delete prints the task as it was before")
+    @Test("Delete prints the task as it was before [C-S5.2]")
     func deletePrintsTheTaskAsItWasBefore() throws {
         let program = try TestProgram()
         let id = try program.add("x")

@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("Every command has help")
+    @Test("Every command has help [C-NFR27]")
     func everyCommandHasHelp() throws {
         let program = try TestProgram()
         let help = try program.run("--help", isBare: true)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct FileTests {
-    @Test("An export has the documented structure")
+    @Test("An export has the documented structure [C-S7.7, X-36]")
     func anExportHasTheDocumentedStructure() throws {
         let program = try TestProgram()
         let ids = try [program.add("a"), program.add("b", "--on", "today"), program.add("c", "--on", "+40d")]
@@ -35,7 +35,7 @@ import Testing
         #expect(again.bytes == (try Data(contentsOf: URL(fileURLWithPath: file))))
     }
 
-    @Test("Export writes private files and overwrites none")
+    @Test("Export writes private files and overwrites none [C-NFR34]")
     func exportWritesPrivateFilesAndOverwritesNone() throws {
         let program = try TestProgram()
         _ = try program.add("x")
@@ -51,7 +51,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: file)) != before)
     }
 
-    @Test("Export names a file in a folder by the local day")
+    @Test("Export names a file in a folder by the local day [C-S7.3]")
     func exportNamesAFileInAFolderByTheLocalDay() throws {
         var program = try TestProgram()
         program.now = "2026-02-10T22:30:00Z"
@@ -102,7 +102,7 @@ import Testing
         #expect(names == (process.terminationStatus == 0 ? ["daybook-tasks-2026-02-10.json"] : []))
     }
 
-    @Test("Import checks the complete file before it writes")
+    @Test("Import checks the complete file before it writes [F-5]")
     func importChecksTheCompleteFileBeforeItWrites() throws {
         let program = try TestProgram()
         let file = program.folder + "/some.json"
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(
-        "A dump loads into an empty store without loss, and a store with tasks is refused",
+        "A dump loads into an empty store without loss, and a store with tasks is refused [F-7]",
         arguments: ["a.ndjson", "a.zst"])
     func dumpAndLoad(name: String) throws {
         let program = try TestProgram()
@@ -194,7 +194,7 @@ import Testing
         #expect(try program.run("dump", "--store", program.folder + "/none").isRefusal(3))
     }
 
-    @Test("What show and the views print as JSON is imported into another store without loss")
+    @Test("What show and the views print as JSON is imported into another store without loss [C-FR42]")
     func importOfShownTasks() throws {
         let program = try TestProgram()
         let list = try program.run("list", "add", "Home").line

@@ -247,7 +247,7 @@ import Testing
         #expect(try program.run(["journal", "edit", id], environment: ["EDITOR": "false"]).isRefusal(3))
     }
 
-    @Test("No error of a journal carries a person's text [S-43]")
+    @Test("No error of a journal carries a person's text [S-43, J-SE5]")
     func privacy() throws {
         let program = try TestProgram()
         _ = try program.run("journal", "new", "Topsecret")

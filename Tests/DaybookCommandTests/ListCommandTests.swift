@@ -58,7 +58,7 @@ import Testing
         #expect(try program.run("due", id, "whenever").isRefusal(2))
     }
 
-    @Test("The schedule, the timeline and URLs have the documented JSON [L-FR17, L-FR21 to L-FR26, L-FR39]")
+    @Test("The schedule, the timeline and URLs have the documented JSON [L-FR17, L-FR21 to L-FR26, L-FR39, F-18]")
     func otherProcesses() throws {
         let program = try TestProgram()
         let id = try program.add("a", "--remind", "tomorrow 09:00", "--note", "n")

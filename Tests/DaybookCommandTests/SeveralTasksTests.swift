@@ -48,7 +48,7 @@ import Testing
         #expect(try program.run("show", shown[42], "--json").json()["id"] as? String == ids[42])
     }
 
-    @Test("Edit changes the text, the note and the category in one change")
+    @Test("Edit changes the text, the note and the category in one change [C-FR43]")
     func edit() throws {
         let program = try TestProgram()
         let id = try program.add("a")
@@ -62,7 +62,7 @@ import Testing
         #expect(try program.run("edit", id).isRefusal(2))
     }
 
-    @Test("Edit without options opens the editor with the text and the note")
+    @Test("Edit without options opens the editor with the text and the note [C-FR43]")
     func editor() throws {
         let program = try TestProgram()
         let id = try program.add("two\nlines", "--note", "old")

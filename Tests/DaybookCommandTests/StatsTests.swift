@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct StatsTests {
-    @Test("Statistics follow the boundaries of days in the zone")
+    @Test("Statistics follow the boundaries of days in the zone [C-FR31]")
     func statisticsFollowTheBoundariesOfDaysInTheZone() throws {
         var program = try TestProgram()
         for now in ["2026-01-31T20:59:59Z", "2026-01-31T21:00:00Z", "2026-02-08T21:00:00Z", "2026-02-10T09:00:00Z"] {

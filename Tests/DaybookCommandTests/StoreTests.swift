@@ -73,7 +73,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: program.store) == ["notes.txt"])
     }
 
-    @Test("Wipe leaves no file of the store, and asks first [C-NFR37]")
+    @Test("Wipe leaves no file of the store, and asks first [C-NFR37, F-7]")
     func wipe() throws {
         let program = try TestProgram()
         _ = try program.add("x")
@@ -95,6 +95,29 @@ import Testing
         _ = try program.add("y")
         #expect(try program.run("wipe", "--yes").code == 0)
         #expect(!FileManager.default.fileExists(atPath: program.store))
+    }
+
+    @Test("Commands touch nothing but the store and the files that they were given [C-NFR33]")
+    func onlyTheGivenFolder() throws {
+        let program = try TestProgram()
+        let places = ["home", "temporary", "work", "out"].map { "\(program.folder)/\($0)" }
+        for place in places {
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        }
+        let line = """
+            cd work; daybook add one; daybook add two --on today; daybook today; daybook stats; daybook undo; daybook verify
+            daybook export -o ../out/a.json; daybook import ../out/a.json; daybook snapshot create ../out/a.snapshot
+            daybook rebuild; daybook compact; daybook info; daybook journal threads
+            """
+        let result = try program.shell(
+            "set -e; \(line)", environment: ["HOME": places[0], "TMPDIR": places[1], "XDG_DATA_HOME": places[0]])
+        #expect(result.code == 0, "\(result.errors)")
+        for place in places.dropLast() {
+            #expect(try FileManager.default.contentsOfDirectory(atPath: place) == [], "\(place)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: places[3]).sorted() == ["a.json", "a.snapshot"])
+        let names = try FileManager.default.contentsOfDirectory(atPath: program.folder).sorted()
+        #expect(names == ["home", "out", "store", "temporary", "work"])
     }
 
     @Test("A history is generated into an empty store only")

@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 @Suite struct ViewTests {
-    @Test("Today lists its tasks in order")
+    @Test("Today lists its tasks in order [C-S1.7]")
     func todayListsItsTasksInOrder() throws {
         let program = try TestProgram()
         let ids = try ["a", "b", "c", "d"].map { try program.add($0, "--on", "today") }
         _ = try program.run("done", ids[0])
         _ = try program.run("start", ids[2])
         let json = try program.run("today", "--json").json()
-        #expect(Set(json.keys) == ["date", "zone", "completedToday", "tasks"])
+        #expect(Set(json.keys) == ["date", "zone", "completedToday", "tasks", "due"])
         #expect(json["date"] as? String == "2026-02-10")
         #expect(json["zone"] as? String == "Europe/Istanbul")
         #expect(json["completedToday"] as? Int == 1)
@@ -35,7 +35,7 @@ import Testing
         #expect(lines[1].contains("daybook add") && !lines[1].contains("Drag"))
     }
 
-    @Test("Without a command the program prints Today")
+    @Test("Without a command the program prints Today [C-FR38, C-S2.1]")
     func withoutACommandTheProgramPrintsToday() throws {
         let program = try TestProgram()
         _ = try program.add("x", "--on", "today")
@@ -52,14 +52,14 @@ import Testing
         let json = try program.run("upcoming", "--json").json()
         #expect(Set(json.keys) == ["days"])
         let days = try #require(json["days"] as? [[String: Any]])
-        #expect(days.allSatisfy { Set($0.keys) == ["date", "tasks"] })
+        #expect(days.allSatisfy { Set($0.keys) == ["date", "tasks", "due"] })
         #expect(days.compactMap { $0["date"] as? String } == ["2026-02-11", "2026-02-12", "2027-01-01"])
         #expect(try program.texts("upcoming") == ["a", "a2", "b", "c"])
         let human = try program.run("upcoming").output
         for label in ["Tomorrow", "Feb 12", "Jan 1, 2027"] { #expect(human.contains(label)) }
     }
 
-    @Test("Past lists the tasks of past days")
+    @Test("Past lists the tasks of past days [F-4]")
     func pastListsTheTasksOfPastDays() throws {
         var program = try TestProgram()
         for (text, day) in [("b", "tomorrow"), ("a", "today"), ("later", "+9d")] {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("An empty view prints a message")
+    @Test("An empty view prints a message [C-S2.7]")
     func anEmptyViewPrintsAMessage() throws {
         let program = try TestProgram()
         #expect(

@@ -186,7 +186,7 @@ extension TestDaybook {
         _ bytes: [UInt8], as format: TaskFormat, skipInvalid: Bool
     ) async throws -> ImportReport {
         var options = ImportOptions()
-        options.format = format
+        options.format = ImportFormat(format)
         options.skipInvalid = skipInvalid
         return try await daybook.files.import(TaskFile(bytes), options: options)
     }

@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(
-        "Days never move through imports and exports in any zones, and an unchanged file changes nothing",
+        "Days never move through imports and exports in any zones, and an unchanged file changes nothing [S-66]",
         arguments: TestBudget.range(24, quick: 6))
     func daysStay(seed: UInt64) async throws {
         var dice = Dice(seed)

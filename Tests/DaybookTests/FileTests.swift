@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "Exporting, importing and exporting NDJSON gives the same bytes [C-FR34, X-35]",
+        "Exporting, importing and exporting NDJSON gives the same bytes [C-FR34, X-35, P-OP12]",
         arguments: 1...3 as ClosedRange<UInt64>)
     func losslessRoundTrip(seed: UInt64) async throws {
         let first = try await filled(seed: seed)

@@ -106,7 +106,7 @@ import Testing
         #expect(edited.createdAt == task.createdAt)
     }
 
-    @Test("Of two records with one id and no time, every import uses the first")
+    @Test("Of two records with one id and no time, every import uses the first [L-SY5]")
     func repeated() async throws {
         let opened = try TestDaybook()
         let file = (TaskFormat.todotxt, "one id:\(Self.id)\ntwo id:\(Self.id)\n")

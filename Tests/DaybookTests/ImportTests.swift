@@ -20,7 +20,7 @@ private final class Flag: Sendable {
 
     private func importing(_ format: TaskFormat = .json) -> ImportOptions {
         var options = ImportOptions()
-        options.format = format
+        options.format = ImportFormat(format)
         return options
     }
 

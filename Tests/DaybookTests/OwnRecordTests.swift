@@ -53,6 +53,27 @@ private struct Refused: Error, Equatable {}
         #expect(try again.daybook.verify().problems == [])
     }
 
+    @Test(
+        "A completion and the deletion of a list are changes of their own names, with the records they concern [L-PR2]")
+    func namedChanges() async throws {
+        let opened = try TestDaybook()
+        let list = try await opened.tasks.createList("Home")
+        var new = NewTask("x")
+        new.list = list.id
+        let task = try await opened.tasks.create([new])[0]
+        try await opened.tasks.complete(task.id)
+        try await opened.tasks.deleteList(list.id)
+        let feed = opened.daybook.changes(after: 2).makeAsyncIterator()
+        let completion = try #require(try await feed.next())
+        #expect(completion.label.operation == TaskOperation.changeState.rawValue)
+        #expect(try completion.entries.map { try $0.id(as: Foundation.UUID.self) } == [task.id])
+        let deletion = try #require(try await feed.next())
+        #expect(deletion.label.operation == TaskOperation.deleteList.rawValue)
+        let deleted = try deletion.entries.filter { $0.kind == .deleted }.map { try $0.id(as: Foundation.UUID.self) }
+        #expect(Set(deleted) == [list.id, task.id])
+        #expect(try opened.daybook.information().lastSequence == 4)
+    }
+
     @Test("The change feed reports tasks and own records in one order [S-13]")
     func feed() async throws {
         let opened = try TestDaybook(records: schema)

@@ -59,7 +59,7 @@ import Testing
         #expect(file.contains(rule + words))
     }
 
-    @Test("The next occurrence keeps what has no field, with its dates moved")
+    @Test("The next occurrence keeps what has no field, with its dates moved [S-67]")
     func keepsAttributes() async throws {
         let (text, _) = try await completed(
             "(A) 2026-02-01 Water +home @balcony t:2026-02-09 rec:+1w foo:bar\n", .todotxt)
@@ -170,7 +170,7 @@ import Testing
         #expect(try store.dump() == content)
     }
 
-    @Test("A task that recurs by its file and not here is reported, and its rule is kept")
+    @Test("A task that recurs by its file and not here is reported, and its rule is kept [S-67]")
     func unsupported() async throws {
         let file = calendar(
             todo("UID:a", "SUMMARY:A", "DUE;VALUE=DATE:20260209", "RRULE:FREQ=YEARLY;BYWEEKNO=20"),
@@ -182,7 +182,7 @@ import Testing
         #expect(String(decoding: try store.export(as: .ics), as: UTF8.self).contains("RRULE:FREQ=YEARLY;BYWEEKNO=20"))
     }
 
-    @Test("A due time of a file keeps the hour of its zone, wherever the task is completed")
+    @Test("A due time of a file keeps the hour of its zone, wherever the task is completed [S-65]")
     func hourOfZone() async throws {
         let file = calendar(
             todo("UID:a", "SUMMARY:A", "DUE;TZID=America/New_York:20260302T180000", "RRULE:FREQ=WEEKLY"))

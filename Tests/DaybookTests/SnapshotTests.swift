@@ -59,7 +59,7 @@ import Testing
         restored.close()
     }
 
-    @Test("Snapshots of the same state at the same instant are identical", arguments: [1, 3, 9])
+    @Test("Snapshots of the same state at the same instant are identical [S-34]", arguments: [1, 3, 9])
     func determinism(level: Int) async throws {
         let opened = try TestDaybook()
         try await work(on: opened, seed: 9)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct StoreTests {
-    @Test("Two stores in one process are independent [C-S1.3]")
+    @Test("Two stores in one process are independent [C-S1.3, L-PR8]")
     func twoStores() async throws {
         let first = try TestDaybook()
         let second = try TestDaybook()
@@ -13,7 +13,7 @@ import Testing
         #expect(try second.tasks.inbox().map(\.text) == ["second"])
     }
 
-    @Test("A folder that is opened twice in a process is one store [S-14]")
+    @Test("A folder that is opened twice in a process is one store [S-14, X-41]")
     func sameFolder() async throws {
         let first = try TestDaybook()
         let second = try TestDaybook(seed: 5, folder: first.folder)
@@ -23,7 +23,7 @@ import Testing
         #expect(try second.tasks.inbox().map(\.text) == ["first", "second"])
     }
 
-    @Test("A read-only store reads everything, writes nothing and refuses changes [D13]")
+    @Test("A read-only store reads everything, writes nothing and refuses changes [D13, C-S6.1]")
     func readOnly() async throws {
         let opened = try TestDaybook()
         let task = try await opened.tasks.create("x", in: .today)
@@ -40,6 +40,40 @@ import Testing
         await #expect(throws: error) { try await reader.tasks.delete(task.id) }
         await #expect(throws: error) { try await reader.tasks.undo() }
         #expect(opened.folder.contents == before)
+    }
+
+    @Test("Each table of a new store is one that Format.md describes [S-1]")
+    func tables() throws {
+        let opened = try TestDaybook()
+        var root = URL(filePath: #filePath)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        let format = try String(contentsOf: root.appending(path: "Documentation/Format.md"), encoding: .utf8)
+        let names = try opened.daybook.information().tables.map(\.name)
+        #expect(
+            Set(names).isSuperset(of: ["tasks", "tasks.byDay", "completions.counts", "threads", "entries", "drafts"]))
+        let rows = format.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        for name in names {
+            #expect(rows.contains { $0.split(separator: "|")[0].contains("`\(name)`") }, "\(name)")
+        }
+    }
+
+    @Test(
+        "Of two writers at once each keeps what the other changed of the same task; of one field the later wins [X-44]")
+    func touchedFields() async throws {
+        let opened = try TestDaybook()
+        let (tasks, id) = (opened.tasks, try await opened.tasks.create("x").id)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask { try await tasks.edit(id) { $0.notes = "\(number)" } }
+                group.addTask { try await tasks.edit(id) { $0.category = "\(number)" } }
+            }
+            try await group.waitForAll()
+        }
+        let between = try #require(try tasks.get(id))
+        #expect(between.notes != nil && between.category != nil)
+        try await tasks.edit(id) { $0.notes = "last" }
+        let after = try #require(try tasks.get(id))
+        #expect((after.notes, after.category, after.text) == ("last", between.category, "x"))
     }
 
     @Test("64 tasks that are created concurrently exist in the order of their changes [S-14, C-FR35]")
@@ -62,7 +96,7 @@ import Testing
         #expect(try opened.daybook.verify().problems == [])
     }
 
-    @Test("The store's folder and files are accessible to their owner only [S-45]")
+    @Test("The store's folder and files are accessible to their owner only [S-45, C-NFR32, J-SE2, J-SE5]")
     func permissions() async throws {
         let opened = try TestDaybook()
         try await opened.tasks.create("x")
@@ -73,7 +107,7 @@ import Testing
         for name in ["data.mdb", "lock.mdb", "store.json"] { #expect(try mode("\(opened.path)/\(name)") == 0o600) }
     }
 
-    @Test("The same seed and clock give an identical store")
+    @Test("The same seed and clock give an identical store [S-34]")
     func deterministic() async throws {
         var exports: [[UInt8]] = []
         for _ in 0..<2 {
@@ -88,7 +122,7 @@ import Testing
         #expect(exports[0] == exports[1])
     }
 
-    @Test("The store's information has sizes, counts and versions")
+    @Test("The store's information has sizes, counts and versions [C-S1.2, L-DM7]")
     func information() async throws {
         let opened = try TestDaybook()
         for number in 0..<5 { try await opened.tasks.create("\(number)") }

@@ -37,6 +37,14 @@ import Testing
                 "Examples/CrashTests/Tests/GreenhouseCrashTests/ReadingCrashTests.swift",
             ]
         ),
+        (
+            "Documentation/Sync.md",
+            [
+                "Tests/DocumentationTests/SyncExamples.swift",
+                // Compiled and run by Scripts/hub --test: networking is not for this target.
+                "Hub/Tests/HubClientTests/StoreSyncExample.swift",
+            ]
+        ),
         ("\(catalogue)/Daybook.md", ["Tests/DocumentationTests/ReadmeExample.swift"]),
         ("\(catalogue)/Storing-your-own-records.md", ["Tests/DocumentationTests/LibraryExamples.swift"]),
     ]
@@ -97,6 +105,17 @@ import Testing
         for page in try Self.markdownFiles() where page.hasPrefix("Documentation/") && page != "Documentation/README.md"
         {
             #expect(index.contains("(\(page.dropFirst("Documentation/".count)))"), "\(page)")
+        }
+    }
+
+    @Test("No line of a page is longer than 132 characters, but for rows of tables")
+    func linesAreShort() throws {
+        for page in try Self.markdownFiles() {
+            for (index, line) in try Self.text(of: page).split(separator: "\n", omittingEmptySubsequences: false)
+                .enumerated()
+            where !line.drop(while: \.isWhitespace).hasPrefix("|") {
+                #expect(line.count <= 132, "\(page):\(index + 1)")
+            }
         }
     }
 

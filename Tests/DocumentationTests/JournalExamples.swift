@@ -10,7 +10,7 @@ import Testing
     func threads() async throws {
         let store = try temporary.store()
         let garden = try await store.journals.createThread("Garden", firstEntry: "The first tulip.")
-        let weather = try await store.journals.editFields { try $0.createField("Weather", in: garden.id) }
+        let weather = try await store.journals.createField("Weather", in: garden.id)
         let entry = try await store.journals.addEntry(
             NewEntry("Planted roses.", values: [weather.id: "sunny"], place: EntryPlace("Berlin, Germany")),
             to: garden.id)
@@ -28,6 +28,11 @@ import Testing
         }
         let found = try store.journals.search("rose", in: garden.id)
 
+        var fields = try store.journals.fields(of: garden.id).map(EditedField.init)  // as a person edits them
+        fields.insert(EditedField(id: UUID(), name: "Mood"), at: 0)
+        try await store.journals.saveCustomFields(fields, of: garden.id)  // writes what differs
+
+        print(try store.journals.read { try $0.deletionQuestion(of: garden, texts: TurkishTexts()) })
         try await store.journals.deleteThread(garden.id)
         if let notice = store.journals.undoNotice { try await store.journals.undo(notice) }  // for 5 seconds
         try await store.journals.deleteThread(garden.id)
@@ -36,6 +41,7 @@ import Testing
         #expect(last.records.map(\.content) == ["The first tulip.", "Planted three roses."])
         #expect(found.records.map(\.id) == [entry.id])
         #expect(try store.journals.threads().map(\.entries) == [2])
+        #expect(try store.journals.fields(of: garden.id).map(\.field.name) == ["Mood", "Weather"])
     }
 
     @Test("Drafts, the lock and places")
@@ -44,12 +50,14 @@ import Testing
         let garden = try await store.journals.createThread("Garden")
         let saver = try DraftSaver(store.journals, thread: garden.id)
         let saving = Task { try await saver.run() }  // every 5 seconds
-        saver.edit("Planted")  // at each change of the text
+        saver.edit("Planted")  // at each change of the text, and `edit(_:for:)` of the text for a custom field
         try await saver.flush()  // when the application becomes inactive
         store.journals.lock.suspend()  // and then lock the journal, if its owner wants that
+        let covering = Task { for try await state in store.journals.lock.states { print(state == .locked) } }
         if store.journals.lock.isLocked { store.journals.lock.unlock(.recognized) }
         let entry = try await saver.send()  // the entry is there and the draft is gone, or neither
         saving.cancel()
+        covering.cancel()
 
         struct Office: PlaceProvider {
             func requestPermission() async -> Bool { true }

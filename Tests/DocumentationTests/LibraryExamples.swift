@@ -90,6 +90,35 @@ import Testing
         #expect(work.records.map(\.id) == [task.id])
     }
 
+    @Test("Tags, priorities and subtasks")
+    func tagsAndSubtasks() async throws {
+        let store = try temporary.store()
+        let task = try await store.tasks.create("Report")
+        try await store.tasks.tag([task.id], ["work", "deep work"])
+        try await store.tasks.setPriority([task.id], to: .high)
+        for tag in try store.tasks.tags() { print(tag.name, tag.open, tag.all) }
+        var step = NewTask("Collect the figures")
+        step.parent = task.id  // its day and its list as well
+        try await store.tasks.create([step])
+        let steps = try store.tasks.subtasks(of: task.id)
+        try await store.tasks.move(steps.map(\.id), under: nil)  // on its own again
+
+        #expect(steps.map(\.text) == ["Collect the figures"])
+        #expect(try store.tasks.subtasks(of: task.id) == [])
+    }
+
+    @Test("Hidden tasks, and what is due")
+    func waiting() async throws {
+        let store = try temporary.store()
+        let task = try await store.tasks.create("Report")
+        try await store.tasks.due([task.id], .day(store.context.today))
+        try await store.tasks.wait([task.id], until: store.context.today.advanced(by: 7))
+        let hidden = try store.tasks.waiting()
+        let due = try store.tasks.due(by: store.context.today)  // due, and not planned for today
+
+        #expect(hidden.map(\.id) == [task.id] && due == [])
+    }
+
     @Test("A task that waits for another one")
     func dependencies() async throws {
         let store = try temporary.store()

@@ -82,11 +82,11 @@ import Testing
             lines[1].hasPrefix(#"00000000-0000-0000-0000-000000000001,"a, ""b""",notStarted,2026-02-10T09:15:00Z,"#))
         #expect(lines[1].contains(",'=1+1,"))
         #expect(lines[1].contains(",-5,"))
-        #expect(lines[1].hasSuffix(#","{""a"":1}",,,,,,,,,"#))
+        #expect(lines[1].hasSuffix(#","{""a"":1}",,,,,,,,,none,,,0,,"#))
     }
 
     @Test(
-        "The formula guard can always be removed",
+        "The formula guard can always be removed [J-SE3]",
         arguments: ["=1", "+1", "-1", "@x", "\t1", "\rx", "'=1", "''@", "'", "'a", "a=1", ""])
     func theGuardCanAlwaysBeTakenOff(_ text: String) {
         let guarded = FormulaGuard.added(to: text)
@@ -107,14 +107,14 @@ import Testing
 
     @Test("Columns may come in any order", arguments: [",", ";", "\t"])
     func columnsMayComeInAnyOrder(_ separator: String) throws {
-        let header = ["Priority", "TEXT", "\"state\"", " dueIsAllDay "].joined(separator: separator)
+        let header = ["Effort", "TEXT", "\"state\"", " dueIsAllDay "].joined(separator: separator)
         let row = ["high", "\"a\(separator)b\"", "active", "FALSE"].joined(separator: separator)
         for start in ["", "\u{FEFF}", "\n", "sep=\(separator)\r\n"] {
             let task = try #require(try read("\(start)\(header)\r\n\(row)").tasks.first)
             #expect(task.text == "a\(separator)b")
             #expect(task.state == .active)
             #expect(!task.dueIsAllDay)
-            #expect(task.extra == #"{"csv":{"Priority":"high"}}"#)
+            #expect(task.extra == #"{"csv":{"Effort":"high"}}"#)
             #expect(task.isUndated)
             let again = try TaskReader.read(try written([task], as: .csv), format: .csv, zone: .utc)
             #expect(again.tasks.first?.extra == task.extra)

@@ -91,7 +91,10 @@ import Testing
             changed.extra = nil
             #expect(read.ownFields(beyond: changed) == nil, "\(file)\(text(export))")
             #expect(read.id == changed.id)
-            for line in file.split(separator: "\r\n") where line.hasPrefix("X-OTHER") || line.hasPrefix("PRIORITY") {
+            for line in file.split(separator: "\r\n")
+            where line.hasPrefix("X-OTHER")
+                || line.hasPrefix("PRIORITY") && changed.priority == task.priority
+            {
                 #expect(text(export).contains(line))
             }
         }

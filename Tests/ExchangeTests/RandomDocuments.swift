@@ -65,6 +65,10 @@ struct RandomDocuments {
     }
 
     private mutating func addPlanning(to task: inout ImportedTask) {
+        if chance() { task.task.tags = (0...below(3)).map { _ in text() } }
+        task.priority = TaskPriority.allCases[below(4)]
+        if chance() { task.waitUntil = day() }
+        if chance() { (task.task.parentTaskID, task.task.subtaskOrder) = (id(), Int64(bitPattern: next())) }
         task.autoCarry = chance()
         task.isSticky = chance()
         if chance() { task.expiresAt = instant() }
@@ -94,7 +98,7 @@ struct RandomDocuments {
         return (0...below(8)).map { _ in pieces[below(pieces.count)] }.joined() + "."
     }
 
-    private mutating func id() -> UUID { UUID(bigEndian: UInt128(next()) << 64 | UInt128(next())) }
+    mutating func id() -> UUID { UUID(bigEndian: UInt128(next()) << 64 | UInt128(next())) }
 
     /// Within the years 1 to 9999; half of them in whole seconds.
     private mutating func instant() -> Instant {

@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled(if: SharedData.isExpected, "needs the files of $DAYBOOK_SHARED/data, or ../shared/data"))
 struct RealFileTests {
     @Test(
-        "Every Taskwarrior attribute is exported again",
+        "Every Taskwarrior attribute is exported again [S-67]",
         arguments: [
             "taskwarrior-2.6.2-export.json", "history-etcd.taskwarrior.json",
         ])
@@ -54,7 +54,7 @@ struct RealFileTests {
     private func throughDaybook(_ name: String, as format: TaskFormat) throws -> (tasks: [ImportedTask], lines: String)
     {
         let original = try SharedData.bytes(name)
-        #expect(try TaskFormat.detect(original, name: "unknown") == format)
+        #expect(try TaskFormat.detect(original, name: "unknown").written == format)
         let now = Instant(secondsSince1970: 1_770_800_000)
         let tasks = try TaskReader.read(original, format: format, zone: .utc, now: now).tasks
         let export = try written(tasks, as: format)

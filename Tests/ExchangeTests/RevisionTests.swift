@@ -46,14 +46,14 @@ import Testing
         // Taskwarrior has whole seconds, and its file lacks the attributes that another format has kept.
         var task = try task("old")
         task.createdAt = try Instant("2026-02-10T09:15:00.25Z")
-        task.extra = #"{"markdown":["kept"],"taskwarrior":{"tags":["a"]}}"#
+        task.extra = #"{"markdown":["kept"],"taskwarrior":{"steps":["a"]}}"#
         var file = try #require(task.exported(in: .taskwarrior, zone: .utc))
         file.text = "new"
         file.extra = file.extra?.replacing(#""a""#, with: #""b""#)
         let revised = try #require(task.revised(by: file, in: .taskwarrior, zone: .utc, now: now))
         #expect(revised.text == "new")
         #expect(revised.createdAt == task.createdAt)
-        #expect(revised.kept(of: .taskwarrior) == .object([JSONMember(key: "tags", value: .array([.string("b")]))]))
+        #expect(revised.kept(of: .taskwarrior) == .object([JSONMember(key: "steps", value: .array([.string("b")]))]))
         #expect(revised.extra?.contains(#""markdown":["kept"]"#) == true)
     }
 

@@ -26,6 +26,25 @@ import Testing
         #expect(try TaskReader.read(export, format: .json, zone: .utc).tasks.content == tasks.content)
     }
 
+    @Test("A place is kept by formats that state places, 0 as well; in others the order of the file is one [N-2]")
+    func placesOfSubtasks() throws {
+        var random = RandomDocuments(seed: 9)
+        let whole = random.id()
+        let parts = ["first", "second"].map { text in
+            var part = ImportedTask(
+                id: random.id(), text: text, createdAt: .init(secondsSince1970: 0),
+                updatedAt: .init(secondsSince1970: 0))
+            part.task.parentTaskID = whole
+            return part
+        }
+        for format in TaskFormat.allCases {
+            let read = try TaskReader.read(written(parts, as: format), format: format, zone: .utc).tasks
+            let statesPlaces = [.json, .ndjson, .csv].contains(format)
+            #expect(read.map(\.gaps.subtaskOrder) == [!statesPlaces, !statesPlaces], "\(format)")
+            #expect(read.map(\.consistent.task.subtaskOrder).allSatisfy { ($0 == 0) == statesPlaces }, "\(format)")
+        }
+    }
+
     @Test(
         "Taskwarrior keeps everything but positions and fractions of seconds", arguments: [6, 7, 8] as [UInt64],
         ["UTC", "Europe/Istanbul", "America/New_York"])

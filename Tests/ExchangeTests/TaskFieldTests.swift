@@ -48,6 +48,8 @@ import Testing
         task.occurrenceDay = try Day("2026-02-14")
         task.dueZone = "Europe/Berlin"
         (task.dueSecondsIntoDay, task.expirySecondsIntoDay) = (9_000, 9_000)
+        (task.task.tags, task.priority, task.waitUntil) = (["deep work", "a,b"], .medium, try Day("2026-02-20"))
+        (task.task.parentTaskID, task.task.subtaskOrder) = (try id(5), 7)
         (task.blockedBy, task.listName) = ([try id(4)], "Home")
         return task
     }
@@ -86,7 +88,9 @@ import Testing
         #expect(plain == task)
     }
 
-    @Test("States, regions and buckets of a newer version survive every format [D6]", arguments: TaskFormat.allCases)
+    @Test(
+        "States, regions and buckets of a newer version survive every format [D6, F-22]", arguments: TaskFormat.allCases
+    )
     func unknownValues(format: TaskFormat) throws {
         var task = try full()
         (task.archivedAt, task.expiresAt) = (nil, nil)

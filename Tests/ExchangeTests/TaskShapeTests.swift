@@ -56,6 +56,8 @@ import Testing
         (task.dueDay, task.reminderDay, task.reminderSecondsIntoDay) = (day, day, 32_400)
         (task.occurrenceDay, task.dueZone) = (day, "Europe/Berlin")
         (task.dueSecondsIntoDay, task.expirySecondsIntoDay) = (9_000, 9_000)
+        (task.task.tags, task.priority, task.waitUntil) = (["deep work", "a,b"], .medium, try Day("2026-02-20"))
+        (task.task.parentTaskID, task.task.subtaskOrder) = (try id(5), 7)
         (task.blockedBy, task.listName) = ([try id(4)], "Home")
         var writer = JSONWriter()
         writer.value(task)
@@ -67,12 +69,13 @@ import Testing
                 "reminderDate", "list", "listOrder", "region", "bucket", "planOrder", "autoCarry", "isSticky",
                 "expiresAt", "archivedAt", "isRecurring", "recurringPattern", "parent", "carriedFrom",
                 "carryCount", "extra", "dueDay", "reminderDay", "reminderSecondsIntoDay",
-                "occurrenceDay", "dueZone", "dueSecondsIntoDay", "expirySecondsIntoDay", "blockedBy", "listName",
+                "occurrenceDay", "dueZone", "dueSecondsIntoDay", "expirySecondsIntoDay", "tags", "priority",
+                "waitUntil", "parentTask", "subtaskOrder", "blockedBy", "listName",
             ])
         #expect(members["completedAt"] == .string("2026-02-11T08:00:00.25Z"))
     }
 
-    @Test("Keys of earlier versions name the same fields")
+    @Test("Keys of earlier versions name the same fields [X-30]")
     func formerKeysNameTheSameFields() throws {
         let values = [
             "notes": #""n""#, "reminderAt": #""2026-02-11T08:00:00Z""#, "carriedFromDay": #""2026-02-09""#,

@@ -18,7 +18,7 @@ import Testing
         try #require(try objects(try written([task], as: .taskwarrior, zone: zone)).first)
     }
 
-    @Test("Statuses map to states")
+    @Test("Statuses map to states [X-30]")
     func statusesMapToStates() throws {
         let end = try Instant("2026-02-11T10:00:00Z")
         #expect(try read(#""status":"pending""#).state == .notStarted)

@@ -106,7 +106,7 @@ import Testing
         var changed = task
         changed.text = "Ring twice"
         let pri = priority.map { " pri:\($0)" } ?? ""
-        #expect(try exported([changed]).hasSuffix(" Ring twice\(pri) id:\(task.id.lowercased)\n"))
+        #expect(try exported([changed]).hasSuffix(" Ring twice\(pri) tags:desk id:\(task.id.lowercased)\n"))
     }
 
     @Test("A text that begins like a priority stays a text", arguments: [TaskState.notStarted, .active, .completed])
@@ -220,6 +220,8 @@ import Testing
         said.category = task.category == "" ? nil : task.category
         said.listName = task.listName == "" ? nil : task.listName
         said.listID = said.listName.map { ContentIdentifier.id(of: "list\n\($0)") }
+        (said.task.tags, said.priority, said.waitUntil) = (task.task.tags, task.priority, task.waitUntil)
+        said.task.parentTaskID = task.parentTaskID
         said.isUndated = true
         try said.noteDays(of: task, in: zone)
         return said

@@ -75,7 +75,7 @@ enum Leak {
     /// Long words that occur in messages and are also keys of files.
     private static let ownWords: Set<String> = [
         "scheduledDate", "reminderDate", "recurringPattern", "completedZone", "completedOffsetSeconds",
-        "completionEpoch", "occurrenceDay", "reminderSecondsIntoDay",
+        "completionEpoch", "occurrenceDay", "subtaskOrder", "reminderSecondsIntoDay",
         "parentRecurringID", "carriedFromDay", "complementary", "creationDate", "modifiedDate",
     ]
 

@@ -11,6 +11,7 @@ from daybook import ZONE
 from difficult import TEXTS
 
 STATUS = {"notStarted": "NEEDS-ACTION", "active": "IN-PROCESS", "completed": "COMPLETED"}
+PRIORITY = {"none": None, "low": 9, "medium": 5, "high": 1}
 UTC = datetime.timezone.utc
 
 
@@ -56,11 +57,16 @@ def values(lab):
             is_archived = "archivedAt" in task and task["state"] != "completed"
             same(str(todo["STATUS"]), "CANCELLED" if is_archived else STATUS[task["state"]])
             if "CATEGORIES" in todo or "category" in task:
-                same([str(name) for name in todo["CATEGORIES"].cats], [task["category"]])
+                # Without a category the first tag would be one.
+                same([str(name) for name in todo["CATEGORIES"].cats], [task["category"]] + task.get("tags", []))
             if "DTSTART" in todo:
                 same(todo["DTSTART"].dt.isoformat(), task["scheduledDate"])
-            waits = todo.get("RELATED-TO", [])
-            same([str(other) for other in (waits if isinstance(waits, list) else [waits])], task.get("blockedBy", []))
+            relations = todo.get("RELATED-TO", [])
+            relations = relations if isinstance(relations, list) else [relations]
+            parents = [str(other) for other in relations if "RELTYPE" not in other.params]
+            same(parents, [task["parentTask"]] if "parentTask" in task else [])
+            same([str(other) for other in relations if "RELTYPE" in other.params], task.get("blockedBy", []))
+            same(todo.get("PRIORITY"), PRIORITY[task.get("priority", "none")])
             alarms = [alarm["TRIGGER"].dt for alarm in todo.walk("VALARM")]
             same(alarms, [moment(task["reminderDate"])] if "reminderDate" in task else [])
 

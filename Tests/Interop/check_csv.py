@@ -7,11 +7,11 @@ import json
 from check_json import ALWAYS, SOMETIMES
 from checks import check, same
 
-GUARDED = ["text", "note", "category", "completedZone", "recurringPattern", "dueZone", "listName"]
+GUARDED = ["text", "note", "category", "completedZone", "recurringPattern", "dueZone", "listName", "tags"]
 FORMULA = tuple("=+-@\t\r")
 DEFAULTS = {
     "completionEpoch": 0, "dueIsAllDay": True, "listOrder": 0, "region": "backlog", "bucket": "none", "planOrder": 0,
-    "autoCarry": False, "isSticky": False, "isRecurring": False, "carryCount": 0}
+    "autoCarry": False, "isSticky": False, "isRecurring": False, "carryCount": 0, "priority": "none", "subtaskOrder": 0}
 
 
 def rows(content):
@@ -26,8 +26,15 @@ def cell(task, column):
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):
-        return ",".join(value)
+        return ",".join(quoted(name) for name in value)
     return value if isinstance(value, str) else str(value)
+
+
+def quoted(name):
+    """A name of a list as its cell has it: in quotation marks if it has a comma, a mark, or a blank at an end."""
+    if "," in name or '"' in name or name != name.strip(" "):
+        return '"' + name.replace('"', '""') + '"'
+    return name
 
 
 def without_guard(text):

@@ -13,9 +13,9 @@ SOMETIMES = [
     "reminderDate", "list", "listOrder", "region", "bucket", "planOrder", "autoCarry", "isSticky", "expiresAt",
     "archivedAt", "isRecurring", "recurringPattern", "parent", "carriedFrom", "carryCount", "extra",
     "dueDay", "reminderDay", "reminderSecondsIntoDay", "occurrenceDay", "dueZone", "dueSecondsIntoDay",
-    "expirySecondsIntoDay", "blockedBy", "listName"]
+    "expirySecondsIntoDay", "tags", "priority", "waitUntil", "parentTask", "subtaskOrder", "blockedBy", "listName"]
 INSTANTS = ["createdAt", "updatedAt", "completedAt", "dueAt", "reminderDate", "expiresAt", "archivedAt"]
-DAYS = ["scheduledDate", "carriedFrom", "dueDay", "reminderDay", "occurrenceDay"]
+DAYS = ["scheduledDate", "carriedFrom", "dueDay", "reminderDay", "occurrenceDay", "waitUntil"]
 
 
 def ndjson(store):

@@ -60,6 +60,8 @@ def _fields():
         {"createdAt": "1969-12-31T23:59:59.999999Z"}, {"updatedAt": "2026-02-10T15:59:59.000001Z"},
         {"list": other, "listOrder": -5, "region": "morning", "bucket": "must", "planOrder": 7, "autoCarry": True,
          "isSticky": True, "expiresAt": "2027-01-01T00:00:00Z", "carriedFrom": "2026-02-09", "carryCount": 4},
+        {"tags": ["=x", "deep work", "a,b", "ü"], "priority": "high", "waitUntil": "2026-02-20"},
+        {"parentTask": other, "subtaskOrder": 4294967296}, {"priority": "low", "text": "call @home #x +p"},
         {"blockedBy": [_id(0), _id(1)]}, {"list": _id(0xfe), "listName": "=a list, with everything"},
         {"extra": {"anything": [1, 2.5, None, {"deep": "=x"}], "é": "\n"}},
     ]

@@ -16,7 +16,7 @@ import Testing
         #expect(JournalThread.collection.mismatches(of: thread) == [])
         var entry = JournalEntry(id: uuid(2), threadID: uuid(1), content: "c", timestamp: now)
         (entry.lastEditedAt, entry.deletedAt, entry.placedAt, entry.number) = (now, now, now, 7)
-        entry.place = EntryPlace("Berlin, Germany")
+        (entry.place, entry.zone) = (EntryPlace("Berlin, Germany"), "Asia/Tokyo")
         #expect(JournalEntry.collection.mismatches(of: entry) == [])
         var field = CustomField(id: uuid(3), threadID: uuid(1), name: "f")
         (field.isGroup, field.position, field.deletedAt) = (true, 5, now)
@@ -25,20 +25,23 @@ import Testing
         #expect(CustomFieldGroup.collection.mismatches(of: link) == [])
         let value = EntryFieldValue(entry: uuid(2), field: uuid(3), value: "v")
         #expect(EntryFieldValue.collection.mismatches(of: value) == [])
-        let draft = JournalDraft(thread: uuid(1), content: "d", savedAt: now)
+        var draft = JournalDraft(thread: uuid(1), content: "d", savedAt: now)
+        draft.values = [uuid(3): "é", uuid(4): "", uuid(5): " \n"]
         #expect(JournalDraft.collection.mismatches(of: draft) == [])
         var settings = JournalSettings()
         (settings.isLockEnabled, settings.isLocationEnabled, settings.textSizePercentage) = (true, true, 120)
-        settings.lastPlace = EntryPlace("Berlin, Germany")
+        (settings.lastPlace, settings.undoSeconds) = (EntryPlace("Berlin, Germany"), 9)
         #expect(JournalSettings.collection.mismatches(of: settings) == [])
         let opened = try TestJournal()
         let (threadRecord, entryRecord, fieldRecord, settingsRecord) = (thread, entry, field, settings)
+        let draftRecord = draft
         try await opened.store.write { transaction in
             try transaction.put(threadRecord)
             try transaction.put(entryRecord)
             try transaction.put(fieldRecord)
             try transaction.put(settingsRecord)
             try transaction.put(value)
+            try transaction.put(draftRecord)
         }
         let again = try opened.reopened()
         try again.store.read { (transaction) throws in
@@ -47,6 +50,7 @@ import Testing
             #expect(try transaction[CustomField.self].get(uuid(3)) == field)
             #expect(try transaction[EntryFieldValue.self].get(value.id) == value)
             #expect(try transaction[JournalSettings.self].get(0) == settings)
+            #expect(try transaction[JournalDraft.self].get(uuid(1)) == draft)
         }
     }
 

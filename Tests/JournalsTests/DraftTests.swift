@@ -175,4 +175,77 @@ import Testing
         #expect(try await saver.flush())
         #expect(try opened.journal.draft(of: thread.id)?.content == "next")
     }
+
+    private struct Found: PlaceProvider {
+        func requestPermission() async -> Bool { true }
+        func currentPlace() async throws(PlaceError) -> EntryPlace { EntryPlace("Berlin, Germany") }
+    }
+
+    @Test(
+        "Values that were typed survive a restart, become those of the entry, and leave no draft behind [J-OP9, J-OP8]")
+    func values() async throws {
+        let opened = try TestJournal()
+        let thread = try await opened.journal.createThread("t").id
+        let sky = try await opened.journal.createField("Sky", in: thread).id
+        let mood = try await opened.journal.createField("Mood", in: thread).id
+        let rain = try await opened.journal.createField("Rain", in: thread).id
+        let saver = try DraftSaver(opened.journal, thread: thread)
+        saver.edit("gray", for: sky)
+        // A value without a text is a draft, too.
+        #expect(try await saver.flush())
+        saver.edit(" ", for: rain)
+        saver.edit("Rain all day.")
+        #expect(try await saver.flush())
+        #expect(try await !saver.flush())
+        // Saving the text alone keeps the values.
+        #expect(try await opened.journal.saveDraft("Rain all", for: thread)?.values == [sky: "gray", rain: " "])
+        let again = try opened.reopened()
+        let next = try DraftSaver(again.journal, thread: thread)
+        #expect(next.text == "Rain all" && next.values == [sky: "gray", rain: " "])
+        next.edit("Rain all day.")
+        let entry = try await next.send(values: [mood: "fine"])
+        let filled = try #require(try again.journal.filled([entry]).first)
+        #expect(filled.values.map(\.field.name) == ["Sky", "Mood", "Rain"])
+        #expect(filled.values.map(\.value) == ["gray", "fine", nil])
+        #expect(next.text == "" && next.values == [:])
+        #expect(try await !next.flush())
+        #expect(try again.journal.draft(of: thread) == nil)
+        // A value that is refused is kept with its text.
+        next.edit("y")
+        next.edit("v", for: uuid(1))
+        #expect(await journalError { _ = try await next.send() } == .noSuchField)
+        #expect(next.text == "y" && next.values == [uuid(1): "v"])
+        next.edit(nil, for: uuid(1))
+        _ = try await next.send()
+        #expect(try await !next.flush())
+        #expect(try again.journal.draft(of: thread) == nil)
+    }
+
+    @Test(
+        "A saver sends with a place that follows, and with one that it waits for [J-OP9, J-OP10]",
+        arguments: [false, true])
+    func placed(isWaiting: Bool) async throws {
+        let opened = try TestJournal()
+        let thread = try await opened.journal.createThread("t").id
+        let sky = try await opened.journal.createField("Sky", in: thread).id
+        _ = try await opened.journal.turnOnPlaces(Found())
+        let saver = try DraftSaver(opened.journal, thread: thread)
+        saver.edit("At work.")
+        saver.edit("gray", for: sky)
+        #expect(try await saver.flush())
+        if isWaiting {
+            #expect(try await saver.send(waitingForPlaceFrom: Found()).place == EntryPlace("Berlin, Germany"))
+        } else {
+            guard case .placed(let entry) = await (try saver.send(placeFrom: Found())).place.value else {
+                Issue.record("there is no place")
+                return
+            }
+            #expect(entry.place == EntryPlace("Berlin, Germany"))
+        }
+        #expect(
+            try opened.journal.filled(opened.journal.entries(of: thread)).map { $0.values.map(\.value) } == [["gray"]])
+        #expect(saver.text == "" && saver.values == [:])
+        #expect(try await !saver.flush())
+        #expect(try opened.journal.draft(of: thread) == nil)
+    }
 }

@@ -36,7 +36,7 @@ import Testing
         try opened.expectSound()
     }
 
-    @Test("Fields have an order that a person gives, and a deleted field leaves its values [J-OP8]")
+    @Test("Fields have an order that a person gives, and a deleted field leaves its values [J-OP8, X-11]")
     func order() async throws {
         let opened = try TestJournal()
         let thread = try await withThread(opened)
@@ -64,6 +64,89 @@ import Testing
         }
         #expect(error == .noSuchField)
         try opened.expectSound()
+    }
+
+    @Test("A field is created at a place among the others [J-OP8, J-DM3]")
+    func createdInOrder() async throws {
+        let opened = try TestJournal()
+        let thread = try await withThread(opened)
+        for (name, order) in [("a", nil), ("b", 0), ("c", 1), ("d", 99)] as [(String, Int?)] {
+            try await opened.journal.createField(name, in: thread, order: order)
+        }
+        #expect(try opened.journal.fields(of: thread).map(\.field.name) == ["b", "c", "a", "d"])
+        let before = try opened.dump()
+        #expect(
+            await journalError { try await opened.journal.createField("e", in: thread, order: -1) } == .noSuchField)
+        #expect(try opened.dump() == before)
+        try opened.expectSound()
+    }
+
+    @Test("One call saves all fields of a thread: it adds, renames, orders, groups and deletes what differs [J-OP8]")
+    func saveAll() async throws {
+        let opened = try TestJournal()
+        let thread = try await withThread(opened)
+        let names = { try opened.journal.fields(of: thread).map(\.field.name) }
+        try await opened.journal.saveCustomFields(
+            [
+                EditedField(id: uuid(11), name: "a", isGroup: true),
+                EditedField(id: uuid(12), name: "b", groupID: uuid(11)),
+                EditedField(id: uuid(13), name: "c"), EditedField(id: uuid(14), name: "d"),
+            ], of: thread)
+        #expect(try names() == ["a", "b", "c", "d"])
+        #expect(try opened.journal.fields(of: thread).map(\.groupID) == [nil, uuid(11), nil, nil])
+        let entry = try await opened.journal.addEntry(
+            NewEntry("x", values: [uuid(13): "third", uuid(14): "fourth"]), to: thread)
+        // What is as it was is not written.
+        let sequence = try opened.store.read { try $0.lastSequence() }
+        let same = try opened.journal.fields(of: thread)
+        #expect(try await opened.journal.saveCustomFields(same.map(EditedField.init), of: thread) == same)
+        #expect(try opened.store.read { try $0.lastSequence() } == sequence)
+        let saved = try await opened.journal.saveCustomFields(
+            [
+                EditedField(id: uuid(15), name: "e"), EditedField(id: uuid(13), name: "b"),
+                EditedField(id: uuid(12), name: "c"), EditedField(id: uuid(11), name: "a"),
+            ], of: thread)
+        #expect(
+            saved.map(\.field.name) == ["e", "b", "c", "a"]
+                && saved.map(\.field.isGroup) == [false, false, false, false])
+        #expect(saved.map(\.groupID) == [nil, nil, nil, nil] && saved.map(\.order) == [0, 1, 2, 3])
+        let values = try #require(try opened.journal.filled([entry]).first).values
+        #expect(values.map(\.field.name) == ["b", "d"] && values.map(\.value) == ["third", "fourth"])
+        try opened.expectSound()
+        // All of it is one change.
+        try await opened.store.write { try $0.undo() }
+        #expect(try names() == ["a", "b", "c", "d"])
+        try opened.expectSound()
+    }
+
+    @Test("Fields that cannot be saved together change nothing [J-OP8, J-DM3, J-DM4]")
+    func saveNone() async throws {
+        let opened = try TestJournal()
+        let (thread, other) = (try await withThread(opened), try await withThread(opened))
+        let field = try await opened.journal.createField("field", in: thread)
+        let foreign = try await opened.journal.createField("foreign", in: other)
+        let gone = try await opened.journal.createField("gone", in: thread)
+        try await opened.journal.editFields { try $0.deleteField(gone.id) }
+        try await opened.journal.addEntry(NewEntry("x", values: [field.id: "v"]), to: thread)
+        let before = try opened.dump()
+        func edited(_ number: Int, _ name: String, isGroup: Bool = false, in group: Int? = nil) -> EditedField {
+            EditedField(id: uuid(number), name: name, isGroup: isGroup, groupID: group.map { uuid($0) })
+        }
+        let cases: [(JournalError, [EditedField])] = [
+            (.badFieldName, [edited(21, " ")]), (.badFieldName, [edited(21, String(repeating: "a", count: 51))]),
+            (.unusableText, [edited(21, "a\0")]), (.duplicateField, [edited(21, "a"), edited(22, "a")]),
+            (.duplicateID, [edited(21, "a"), edited(21, "b")]),
+            (.noSuchField, [EditedField(id: gone.id, name: "gone")]),
+            (.noSuchField, [edited(21, "a", in: 22)]), (.notAGroup, [edited(21, "a", in: 22), edited(22, "b")]),
+            (.groupCycle, [edited(21, "a", isGroup: true, in: 22), edited(22, "b", isGroup: true, in: 21)]),
+            (.foreignField, [EditedField(id: foreign.id, name: "f")]),
+            (.groupWithValue, [EditedField(id: field.id, name: "field", isGroup: true)]),
+        ]
+        for (expected, fields) in cases {
+            #expect(await journalError { try await opened.journal.saveCustomFields(fields, of: thread) } == expected)
+            #expect(try opened.dump() == before, "\(expected)")
+        }
+        #expect(await journalError { try await opened.journal.saveCustomFields([], of: uuid(1)) } == .noSuchThread)
     }
 
     @Test("Values belong to fields of the entry's thread that are no groups, at most one for each [J-DM5, J-OP8]")

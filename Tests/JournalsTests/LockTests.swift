@@ -18,7 +18,9 @@ private final class Ended: Sendable {
 }
 
 @Suite struct LockTests {
-    @Test("A locked journal is locked after a launch and after a suspension, until its owner is recognized [J-OP12]")
+    @Test(
+        "A locked journal is locked after a launch and after a suspension, until its owner is recognized [J-OP12, J-SE1, F-19, X-38]"
+    )
     func states() async throws {
         let opened = try TestJournal()
         let thread = try await opened.journal.createThread("t")
@@ -95,9 +97,13 @@ private final class Ended: Sendable {
             ),
             ("editEntry", { try await journal.editEntry(entry.id, "y") }),
             ("deleteEntries", { try await journal.deleteEntries([entry.id]) }),
+            ("deleteEntry", { try await journal.deleteEntry(entry.id) }),
+            ("createField", { try await journal.createField("f", in: thread.id) }),
+            ("saveCustomFields", { try await journal.saveCustomFields([], of: thread.id) }),
             ("editFields", { try await journal.editFields { _ in } }),
             ("clearDraft", { try await journal.clearDraft(of: thread.id) }), ("send", { _ = try await saver.send() }),
             ("send with a place later", { _ = try await saver.send(placeFrom: PlacelessProvider()) }),
+            ("send after the place", { _ = try await saver.send(waitingForPlaceFrom: PlacelessProvider()) }),
             ("changeSettings", { try await journal.changeSettings { _ in } }),
             ("turnOnPlaces", { _ = try await journal.turnOnPlaces(PlacelessProvider()) }),
             ("turnOffPlaces", { try await journal.turnOffPlaces() }),
@@ -162,6 +168,36 @@ private final class Ended: Sendable {
             }
         }
         #expect(error == .locked && seen == ["one x"])
+    }
+
+    @Test("Whoever follows the lock gets its state first, then each other one [J-OP12, J-SE4]")
+    func followed() async throws {
+        let opened = try TestJournal()
+        try await opened.journal.setLock(true, isAvailable: true)
+        var states = opened.journal.lock.states.makeAsyncIterator()
+        #expect(try await states.next() == .open)
+        opened.journal.lock.suspend()
+        #expect(try await states.next() == .locked)
+        // The same once more is nothing to follow.
+        opened.journal.lock.suspend()
+        opened.journal.lock.unlock(.failed)
+        let ended = Ended()
+        let seen = await withTaskGroup(of: JournalLock.State?.self) { group in
+            group.addTask { [states] in
+                var states = states
+                defer { ended.count.add(1, ordering: .relaxed) }
+                return try? await states.next()
+            }
+            for _ in 0..<100 { await Task.yield() }
+            #expect(ended.count.load(ordering: .relaxed) == 0)
+            opened.journal.lock.unlock(.recognized)
+            for _ in 0..<100_000 where ended.count.load(ordering: .relaxed) < 1 { await Task.yield() }
+            group.cancelAll()
+            return await group.next() ?? nil
+        }
+        #expect(seen == .open)
+        var again = try opened.reopened().journal.lock.states.makeAsyncIterator()
+        #expect(try await again.next() == .locked)
     }
 
     @Test(

@@ -55,7 +55,7 @@ import Testing
     @Test(
         "A migrated store can be changed, and the changes undone [J-MG1, J-MG2, J-MG3, J-MG4]",
         arguments: FormerJournal.allCases)
-    func goesOn(version: FormerJournal) async throws {
+    func shouldContinue(version: FormerJournal) async throws {
         let opened = try TestJournal(folder: GoldenJournal.copy(version.rawValue))
         try await opened.journal.addEntry(NewEntry("new", place: EntryPlace("A, B")), to: id(1))
         try await opened.journal.deleteThread(id(1))

@@ -127,7 +127,7 @@ private final class FakeProvider: PlaceProvider {
         #expect(try opened.contents(of: thread) == ["a", "b", "c"])
     }
 
-    @Test("Turning places on needs permission, and a failure to find one leaves them on [J-OP11]")
+    @Test("Turning places on needs permission, and a failure to find one leaves them on [J-OP11, X-39]")
     func turningOn() async throws {
         let opened = try TestJournal()
         #expect(try await opened.journal.turnOnPlaces(FakeProvider(.isDenied)) == .denied)

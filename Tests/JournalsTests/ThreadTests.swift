@@ -69,7 +69,16 @@ import Testing
         let before = try #require(try opened.journal.thread(thread.id))
         #expect(
             try opened.journal.read { try $0.deletionQuestion(of: before) }
-                == "Delete 'Garden'? This will also delete all 1 entries.")
+                == "Delete 'Garden'? This will also delete 1 entry.")
+        try await opened.journal.addEntry("three", to: thread.id)
+        #expect(
+            try opened.journal.read { try $0.deletionQuestion(of: before) }
+                == "Delete 'Garden'? This will also delete all 2 entries.")
+        for entry in try opened.journal.entries(of: thread.id) where entry.content == "three" {
+            #expect(try await opened.journal.deleteEntry(entry.id) == entry)
+            #expect(await journalError { try await opened.journal.deleteEntry(entry.id) } == .noSuchEntry)
+        }
+        let after = try #require(try opened.journal.thread(thread.id))
         opened.clock.advance(byMicroseconds: 7_000_000)
         try await opened.journal.deleteThread(thread.id)
         #expect(try opened.journal.threads().isEmpty)
@@ -80,8 +89,8 @@ import Testing
         #expect(await journalError { try await opened.journal.addEntry("x", to: thread.id) } == .noSuchThread)
         #expect(await journalError { try await opened.journal.editEntry(first.id, "x") } == .noSuchEntry)
         #expect(await journalError { try await opened.journal.deleteThread(thread.id) } == .noSuchThread)
-        #expect(try opened.journal.entries(of: thread.id, includingDeleted: true).count == 2)
-        #expect(try await opened.journal.restoreThread(thread.id) == before)
+        #expect(try opened.journal.entries(of: thread.id, includingDeleted: true).count == 3)
+        #expect(try await opened.journal.restoreThread(thread.id) == after)
         #expect(try opened.contents(of: thread.id) == ["two roses"])
         #expect(try opened.journal.search("roses").records.map(\.content) == ["two roses"])
         try opened.expectSound()
@@ -111,6 +120,56 @@ import Testing
             #expect(try opened.journal.thread(thread.id) == nil)
         }
         #expect(try opened.reopened().journal.undoNotice == nil)
+    }
+
+    @Test(
+        "The settings say for how many seconds the undo of a deletion is offered, 0 for never [X-20, J-OP5]",
+        arguments: [(0, 0, false), (2, 2_000_000, true), (2, 2_000_001, false), (60, 60_000_000, true)]
+            as [(UInt32, Int64, Bool)])
+    func chosenWindow(seconds: UInt32, after microseconds: Int64, isOffered: Bool) async throws {
+        let opened = try TestJournal()
+        try await opened.journal.changeSettings { $0.undoSeconds = seconds }
+        let thread = try await opened.journal.createThread("Garden")
+        try await opened.journal.deleteThread(thread.id)
+        let notice = opened.journal.undoNotice
+        #expect((notice == nil) == (seconds == 0))
+        opened.clock.advance(byMicroseconds: microseconds)
+        #expect((opened.journal.undoNotice != nil) == isOffered)
+        guard let notice else { return }
+        let error = await journalError { try await opened.journal.undo(notice) }
+        #expect(error == (isOffered ? nil : .undoExpired))
+    }
+
+    @Test("Whoever follows the offer to undo gets it when it is made, and nil when it is used or over [J-OP5, X-20]")
+    func followedNotice() async throws {
+        let opened = try TestJournal()
+        let thread = try await opened.journal.createThread("Garden")
+        var offers = opened.journal.observeUndoNotice().makeAsyncIterator()
+        #expect(try await offers.next() == .some(nil))
+        try await opened.journal.deleteThread(thread.id)
+        let notice = try #require(opened.journal.undoNotice)
+        #expect(notice.thread == thread.id)
+        #expect(try await offers.next() == notice)
+        try await opened.journal.undo(notice)
+        #expect(try await offers.next() == .some(nil))
+        try await opened.journal.deleteThread(thread.id)
+        #expect(try await offers.next() == opened.journal.undoNotice)
+        opened.clock.advance(byMicroseconds: 5_000_001)
+        #expect(try await offers.next() == .some(nil))
+    }
+
+    @Test("An offer stays when its undo is refused because the journal is locked [J-OP5, J-OP12]")
+    func lockedNotice() async throws {
+        let opened = try TestJournal()
+        let thread = try await opened.journal.createThread("Garden")
+        try await opened.journal.setLock(true, isAvailable: true)
+        try await opened.journal.deleteThread(thread.id)
+        let notice = try #require(opened.journal.undoNotice)
+        opened.journal.lock.suspend()
+        #expect(await journalError { try await opened.journal.undo(notice) } == .locked)
+        opened.journal.lock.unlock(.recognized)
+        try await opened.journal.undo(notice)
+        #expect(try opened.journal.thread(thread.id) != nil)
     }
 
     @Test("Later changes elsewhere do not prevent the undo, and a restored thread cannot be undone again [J-OP5]")

@@ -210,7 +210,7 @@
 
         // MARK: Random scenarios
 
-        @Test("Equal seeds give equal scenarios, one by one and in a campaign, and other seeds give others")
+        @Test("Equal seeds give equal scenarios, one by one and in a campaign, and other seeds give others [S-50]")
         func sameSeed() throws {
             let program = try program()
             let options = ["--runs", "3", "--steps", "40", "--json", "--trace"]

@@ -70,7 +70,8 @@ import Testing
                     imports: [
                         "Tasks", "Journals", "Sync", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
                         "CivilTime", "Threading", "Injection",
-                    ])
+                    ]),
+                Target(name: "DaybookModels", imports: ["Daybook"]),
             ]),
         Floor(
             name: "Testing",
@@ -147,12 +148,13 @@ import Testing
     }
 
     static let libraries: Set<String> = [
-        "Swift", "Synchronization", "Glibc", "Musl", "Darwin", "Dispatch", "FoundationEssentials", "Foundation",
+        "Swift", "Synchronization", "Observation", "Glibc", "Musl", "Darwin", "Dispatch", "FoundationEssentials",
+        "Foundation",
         "Logging",
         "ArgumentParser", "Yams", "Crypto", "CryptoExtras",
     ]
 
-    @Test("A target imports only what its row allows", arguments: modules.map(\.name))
+    @Test("A target imports only what its row allows [J-MT2, F-17]", arguments: modules.map(\.name))
     func imports(module: String) throws {
         let row = try #require(Self.modules.first { $0.name == module })
         let files = try SourceTree.swiftFiles(below: row.path)
@@ -165,7 +167,7 @@ import Testing
         }
     }
 
-    @Test("A row allows only what is on lower floors, or to its left on the same floor")
+    @Test("A row allows only what is on lower floors, or to its left on the same floor [J-MT4]")
     func floorsStand() {
         var below: Set<String> = []
         for floor in Self.floors {
@@ -222,7 +224,27 @@ import Testing
         }
     }
 
-    @Test("No code uses a network [S-44]")
+    @Test("Only SharedData looks for files beside the project, and skips their tests where they are missing [S-59]")
+    func sharedData() throws {
+        for folder in ["Tests", "Hub/Tests", "Examples/Tests"] {
+            for (path, text) in try SourceTree.swiftFiles(below: folder) where !path.hasSuffix("/SharedData.swift") {
+                // Where tests are skipped, the reason names the folder.
+                let lines = SourceTree.code(of: text).split(separator: "\n").filter { !$0.contains("\"needs ") }
+                #expect(!lines.contains { $0.contains("/shared" + "/") || $0.contains(".." + "/shared") }, "\(path)")
+            }
+        }
+    }
+
+    @Test("Most source files have at most 250 lines, and none more than 400 [J-MT1]")
+    func sizes() throws {
+        let files = try SourceTree.swiftFiles(below: "Sources").map { path, text in
+            (path: path, lines: text.split(separator: "\n", omittingEmptySubsequences: false).count - 1)
+        }
+        for (path, lines) in files { #expect(lines <= 400, "\(path) has \(lines) lines") }
+        #expect(files.count { $0.lines > 250 } * 15 <= files.count)
+    }
+
+    @Test("No code uses a network [S-44, C-NFR19, C-NFR31, C-NFR35, C-NFR36, L-NFR11, L-NFR15, L-NFR22, P-SE1, J-SE5]")
     func noNetwork() throws {
         let forbidden = ["FoundationNetworking", "URLSession", "socket(", "connect(", "getaddrinfo", "NIO"]
         for (path, text) in try SourceTree.swiftFiles(below: "Sources") {
@@ -232,7 +254,7 @@ import Testing
     }
 
     @Test(
-        "No code traps on data of a program, and only Threading, KeyValue and the wrapper of zstd use pointers"
+        "No code traps on data of a program, and only Threading, KeyValue and the wrapper of zstd use pointers [L-PR6, J-MT4]"
     )
     func safety() throws {
         let forbidden = ["try!", "as!", "fatalError("]

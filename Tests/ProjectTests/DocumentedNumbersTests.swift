@@ -26,6 +26,18 @@ import Testing
         #expect(count > 2)
     }
 
+    @Test("CHANGELOG.md begins with what is unreleased, and each of its sections has entries [S-64]")
+    func changes() throws {
+        let text = try String(contentsOf: SourceTree.root.appending(path: "CHANGELOG.md"), encoding: .utf8)
+        let versions = text.split(separator: "\n").filter { $0.hasPrefix("## ") }
+        #expect(versions.first == "## Unreleased" && Set(versions).count == versions.count)
+        for section in text.components(separatedBy: "\n### ").dropFirst() {
+            let lines = section.split(separator: "\n")
+            #expect(["Added", "Changed", "Removed", "Fixed", "Security"].contains(lines.first ?? ""), "\(lines[0])")
+            #expect(lines.dropFirst().first?.hasPrefix("- ") == true, "\(lines[0]) is empty")
+        }
+    }
+
     @Test("No guide states how many negative controls there are, except in results of their time")
     func counts() throws {
         #expect(Self.pages.count > 20)

@@ -19,7 +19,7 @@ import Testing
 
     /// A sanitizer exceeds the limits of memory and time.
     @Test(
-        "No reader crashes, hangs, takes too much memory or quotes its input in an error",
+        "No reader crashes, hangs, takes too much memory or quotes its input in an error [S-62]",
         .enabled(if: AllocatingProcess.shouldCount))
     func nothingIsFound() throws {
         let runs = TestBudget.count(10_000, quick: 2_000)

@@ -8,7 +8,7 @@ import Testing
         "Sources/Testing/", "Sources/Programs/",
     ]
 
-    @Test("Only targets that keep a promise, and the labs, name fault injection points")
+    @Test("Only targets that keep a promise, and the labs, name fault injection points [D15]")
     func mentions() throws {
         var mentions = 0
         for (path, text) in try SourceTree.swiftFiles(below: "Sources")
@@ -37,7 +37,7 @@ import Testing
         #expect(declarations.allSatisfy { $0.hasPrefix("package ") })
     }
 
-    @Test("Each fault injection point belongs to exactly one kind")
+    @Test("Each fault injection point belongs to exactly one kind [D15]")
     func kindsAreComplete() throws {
         let text = try SourceTree.swiftFiles(below: "Sources/System/Injection").map(\.1).joined()
         let cases = text.split(separator: "\n").filter { $0.hasPrefix("    case ") }.map { $0.dropFirst(9) }

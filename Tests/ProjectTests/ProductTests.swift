@@ -18,7 +18,7 @@ import Testing
         #expect(lab.isSuperset(of: ["malloc", "write", "open"]))
     }
 
-    @Test("daybook links neither full Foundation nor ICU")
+    @Test("daybook links neither full Foundation nor ICU [D11]")
     func libraries() throws {
         let forbidden = ["libFoundation.so", "libFoundationInternationalization.so", "lib_FoundationICU.so", "libicu"]
         for program in ["daybook", "LibraryUser"] {

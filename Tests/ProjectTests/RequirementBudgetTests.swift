@@ -26,6 +26,21 @@ import Workloads
         #expect(Self.measured.subtracting(RequirementRun.requirements.joined()).isEmpty)
     }
 
+    private static let promised: [([String], Int64)] = [
+        // From the start to a saved task: what is opened, and what is written.
+        (["open", "create"], 3_000), (["today"], 200), (["upcoming"], 200), (["views"], 200), (["open"], 1_000),
+        (["open-killed"], 1_000), (["list-500"], 10), (["page-1"], 16), (["page-1000"], 16),
+    ]
+
+    @Test(
+        "Budgets are those that the documents state, for the start, views and lists [C-FR2, C-FR39, C-NFR20, L-NFR5, L-PR7]",
+        arguments: promised)
+    func stated(operations: [String], milliseconds: Int64) throws {
+        let budgets = try operations.map { try #require(Operation.named($0)).budget }
+        #expect(budgets.reduce(0, +) <= milliseconds * 1_000_000)
+        #expect(budgets.allSatisfy { $0 > 0 })
+    }
+
     @Test(
         "A budget that is removed leaves its requirement without one",
         arguments: [("open-journal", "J-PF1"), ("change-state", "C-NFR3"), ("statistics-all", "C-NFR6")])
@@ -33,7 +48,7 @@ import Workloads
         #expect(Self.missing(Operation.all.filter { $0.name != operation }).contains(requirement))
     }
 
-    @Test("CI judges the budgets, while nothing else runs, and prints the card's figures [S-56] [S-69]")
+    @Test("CI judges the budgets, while nothing else runs, and prints the card's figures [S-56] [S-69, J-MT5, F-24]")
     func inCI() throws {
         let text = try String(contentsOf: SourceTree.root.appending(path: ".ci/run"), encoding: .utf8)
         let lines = text.split(separator: "\n").map(String.init)

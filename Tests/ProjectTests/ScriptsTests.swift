@@ -14,6 +14,17 @@ import Testing
         }
     }
 
+    @Test("The top level has the package's folders, and nothing but LMDB and zstd is installed to build [S-54]")
+    func topLevel() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: SourceTree.root.path)
+        #expect(
+            Set(names).isSuperset(of: ["Package.swift", "Sources", "Tests", "Benchmarks", "Simulations", "README.md"]))
+        let prepare = try text(of: "Scripts/prepare")
+        let installed = prepare.matches(of: /missing\+=\(([a-z-]+)\)/).map { String($0.1) }
+        // pkg-config finds the two, and zones are data.
+        #expect(Set(installed) == ["liblmdb-dev", "libzstd-dev", "pkg-config", "tzdata"])
+    }
+
     @Test("Contributing.md names every script, README the two that show that Daybook works, and each named one exists")
     func pagesNameScripts() throws {
         let contributing = try text(of: "Documentation/Contributing.md")

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "Decryption returns what was encrypted, for any length and any partition into parts",
+        "Decryption returns what was encrypted, for any length and any partition into parts [J-SE2]",
         arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000])
     func roundTrip(count: Int) throws {
         let plain = Self.plain(count)

@@ -109,7 +109,7 @@ import Testing
             #expect(Set(names(plan.removed)) == Set(model.map(\.name)).subtracting(kept), "step \(step)")
             #expect(Set(names(plan.later)) == Set(model.filter { $0.instant > now }.map(\.name)))
             #expect(plan.unverified.isEmpty && plan.incomplete.isEmpty)
-            try plan.carryOut()
+            try plan.perform()
             // Every one that is left can be restored, and one of them has the last change.
             let left = try SnapshotFolder(folder.path).listing()
             for entry in left {

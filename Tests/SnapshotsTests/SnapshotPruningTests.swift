@@ -68,7 +68,7 @@ struct SnapshotPruningTests {
         listings.map { String($0.name.dropLast(SnapshotFile.suffix.count)) }
     }
 
-    @Test("A snapshot that cannot be restored is kept, but never in the stead of one that can")
+    @Test("A snapshot that cannot be restored is kept, but never in the stead of one that can [S-57]")
     func incomplete() throws {
         let gone = try manifest(5)
         let middle = try manifest(6, since: gone)
@@ -80,7 +80,7 @@ struct SnapshotPruningTests {
         #expect(names(plan.kept) == ["whole"])
         #expect(names(plan.removed) == ["old"])
         #expect(names(plan.incomplete) == ["middle", "last"])
-        try plan.carryOut()
+        try plan.perform()
         #expect(names(try SnapshotFolder(folder.path).listing()) == ["whole", "middle", "last"])
     }
 
@@ -99,7 +99,7 @@ struct SnapshotPruningTests {
         #expect(names(two.kept) == ["first-2", "first-3", "second-4", "second-5", "second-6"])
     }
 
-    @Test("A snapshot with a damaged body does not replace a valid one, and the next valid one is kept")
+    @Test("A snapshot with a damaged body does not replace a valid one, and the next valid one is kept [S-57]")
     func damagedBody() throws {
         for day in 1...3 { try write(manifest(day), as: "\(day)") }
         try damage("3")
@@ -109,7 +109,7 @@ struct SnapshotPruningTests {
         #expect(unverified(plan) == ["3"])
         let problem = try #require(plan.unverified.first?.problem)
         #expect(problem.isDamage && problem.description.contains("3.snapshot"))
-        try plan.carryOut()
+        try plan.perform()
         #expect(names(try SnapshotFolder(folder.path).listing()) == ["2", "3"])
         // The damaged one is kept, so it is found again, and no other is removed.
         let again = try self.plan(SnapshotRetention(days: 1))

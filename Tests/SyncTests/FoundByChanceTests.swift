@@ -58,9 +58,9 @@ import Testing
         let id = try devices[0].write(.create) { try $0.create("Milk") }.id
         try devices[0].write(.setSticky) { _ = try $0.setSticky(id, to: true) }
         try await syncAll(devices)
-        #expect(try devices[1].store.read { try $0[WaitingUnit.self].count() } == 1)
+        #expect(try devices[1].store.read { try $0[DeferredUnit.self].count() } == 1)
         try devices[1].write(.purge) { try $0.purge(id) }
-        #expect(try devices[1].store.read { try $0[WaitingUnit.self].count() } == 0)
+        #expect(try devices[1].store.read { try $0[DeferredUnit.self].count() } == 0)
         try await syncAll(devices)
     }
 
@@ -222,7 +222,7 @@ import Testing
         restored.number = 9
         try await restored.replica.adopt(device: 9)
         try await syncAll(devices + [restored])
-        #expect(try restored.store.read { try $0[WaitingUnit.self].count() } == 0)
+        #expect(try restored.store.read { try $0[DeferredUnit.self].count() } == 0)
     }
 
     /// A copy has made a change at the very moment of the deletion that it gets. As another device it wins.

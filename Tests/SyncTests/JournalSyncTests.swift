@@ -79,7 +79,9 @@ import Testing
         #expect(try entries(devices[0]).count == 3)
     }
 
-    @Test("Edits of an entry, its deletion and its place are kept side by side; of two contents the later one [L-SY1]")
+    @Test(
+        "Edits of an entry, its deletion and its place are kept side by side; of two contents the later one [L-SY1, X-37]"
+    )
     func entryUnits() async throws {
         let devices = try await devices(2)
         let thread = try thread(devices[0])

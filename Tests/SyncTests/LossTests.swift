@@ -528,6 +528,44 @@ import Testing
         #expect(try task(other, on: devices[1])?.position == task(other, on: devices[0])?.position)
     }
 
+    /// A handle that was opened before the store joined its space stamps nothing, as a former program does.
+    @Test("A change that a program without sync makes during a round trip survives the answer [L-FR29, L-FR32]")
+    func unstampedChangeDuringRound() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        try devices[1].write(.edit) { try $0.edit(id) { $0.text = "Oat milk" } }
+        try await devices[1].sync(hub)
+        hub.device.withLock { $0 = 1 }
+        let round = try await devices[0].replica.prepare()
+        let answer = try await hub.sync(round.request)
+        for device in devices { device.clock.advance(byMicroseconds: 1_000_000) }
+        try devices[0].withoutSync { store in
+            try store.write { _ = try $0.tasks.edit(id) { $0.text = "Soy milk" } }
+        }
+        _ = try await devices[0].replica.finish(round, with: answer)
+        try await syncAll(devices)
+        for device in devices { #expect(try task(id, on: device)?.text == "Soy milk") }
+    }
+
+    @Test("A change of a program without sync survives the merge of units whose key came later [L-FR29, L-FR32]")
+    func unstampedChangeBeforeKey() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        try devices[1].write(.edit) { try $0.edit(id) { $0.text = "Oat milk" } }
+        try await devices[1].sync(hub)
+        try await devices[0].replica.adopt(LockedSealing())
+        try await devices[0].sync(hub)
+        for device in devices { device.clock.advance(byMicroseconds: 1_000_000) }
+        try devices[0].withoutSync { store in
+            try store.write { _ = try $0.tasks.edit(id) { $0.text = "Soy milk" } }
+        }
+        try await devices[0].replica.adopt(PlainSealing())
+        try await syncAll(devices)
+        for device in devices { #expect(try task(id, on: device)?.text == "Soy milk") }
+    }
+
     @Test func changesOfAProgramWithoutSyncAreFoundAfterTheLogIsTrimmed() async throws {
         let devices = try await devices(2)
         let id = try devices[0].write(.create) { try $0.create("Milk") }.id

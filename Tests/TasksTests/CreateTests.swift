@@ -7,7 +7,7 @@ import Testing
 @testable import Tasks
 
 @Suite struct CreateTests {
-    @Test("A task that is created with a text has the default value in every other field [C-DM1, C-FR1, C-FR3]")
+    @Test("A task that is created with a text has the default value in every other field [C-DM1, C-FR1, C-FR3, C-S1.6]")
     func defaults() async throws {
         let opened = try TestTasks()
         let task = try await opened.tasks.create("Review chapter 3")
@@ -28,7 +28,7 @@ import Testing
         #expect(!task.autoCarry)
     }
 
-    @Test("An empty or blank text is refused [C-DM4]", arguments: ["", "   ", "\n", "\t \u{2003}"])
+    @Test("An empty or blank text is refused [C-DM4, P-OP16]", arguments: ["", "   ", "\n", "\t \u{2003}"])
     func blank(text: String) async throws {
         let opened = try TestTasks()
         await #expect(throws: TaskError.emptyText) { try await opened.tasks.create(text) }
@@ -54,7 +54,7 @@ import Testing
         try opened.expectSound()
     }
 
-    @Test("A text with a NUL character or of more than 16 MiB is refused [X-18]")
+    @Test("A text with a NUL character or of more than 16 MiB is refused [X-18, P-OP16]")
     func unusable() async throws {
         let opened = try TestTasks()
         await #expect(throws: TaskError.unusableText) { try await opened.tasks.create("a\0b") }
@@ -93,7 +93,7 @@ import Testing
         #expect(try opened.dump().isEmpty)
     }
 
-    @Test("An id from outside is kept, and refused a second time [S-46]")
+    @Test("An id from outside is kept, and refused a second time [S-46, C-FR37, X-19]")
     func duplicates() async throws {
         let opened = try TestTasks()
         try await opened.tasks.create([NewTask("a", id: uuid(7))])
@@ -103,7 +103,7 @@ import Testing
         #expect(try opened.tasks.get(uuid(7))?.text == "a")
     }
 
-    @Test("Every field is the same after reopening the store [C-FR36, C-DM2]")
+    @Test("Every field is the same after reopening the store [C-FR36, C-DM2, C-FR32, C-NFR15, L-DM1]")
     func everyField() async throws {
         var opened = try TestTasks()
         let task = try await opened.tasks.create("all fields", on: opened.tomorrow)

@@ -6,7 +6,7 @@ import Testing
 @testable import Tasks
 
 @Suite struct DeleteTests {
-    @Test("A deleted task is in no view and leaves a tombstone without content [C-FR5, C-S5.1, X-7]")
+    @Test("A deleted task is in no view and leaves a tombstone without content [C-FR5, C-S5.1, X-7, C-S5.4, P-OP4]")
     func delete() async throws {
         let opened = try TestTasks()
         for view in [TaskView.inbox, .today, .upcoming] {

@@ -6,7 +6,7 @@ import Testing
 @testable import Tasks
 
 @Suite struct FieldTests {
-    @Test("The encoders of tasks and tombstones agree with their declared fields")
+    @Test("The encoders of tasks and tombstones agree with their declared fields [C-AD1]")
     func encodersAgree() {
         let instant = Instant(secondsSince1970: 1_770_800_400)
         var task = TaskItem(id: UUID(high: 0, low: 1), text: "text", createdAt: instant)
@@ -42,12 +42,15 @@ import Testing
         task.occurrenceDay = .first
         task.dueZone = "x"
         (task.dueSecondsIntoDay, task.expirySecondsIntoDay, task.extraShiftDays) = (1, 1, 1)
+        (task.tags, task.priority, task.waitUntil) = (["a"], .high, .first)
+        (task.parentTaskID, task.subtaskOrder) = (task.id, 1)
         #expect(TaskItem.collection.mismatches(of: task) == [])
         let list = CustomList(id: task.id, name: "name", color: "FF6B6B", createdAt: instant, updatedAt: instant)
         #expect(CustomList.collection.mismatches(of: list) == [])
         var settings = TaskSettings()
         (settings.hasCompletedOnboarding, settings.selectedListID) = (true, task.id)
         (settings.appearance, settings.notificationPermission) = (.dark, .denied)
+        (settings.undoSeconds, settings.undoSecondsOfDeletion) = (5, 5)
         settings.focus = TaskFocus(lists: [task.id], region: .morning)
         #expect(TaskSettings.collection.mismatches(of: settings) == [])
         #expect(DeliveredReminder.collection.mismatches(of: DeliveredReminder(id: task.id, at: instant)) == [])

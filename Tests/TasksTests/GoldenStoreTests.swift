@@ -8,7 +8,9 @@ import Testing
 
 @Suite struct GoldenStoreTests {
     /// `Tests/Fixtures/Format1/tasks` was written by commit f5a6e7d, the end of the first issue.
-    @Test("A task list of the first version opens with its tasks, its tombstone and its statistics")
+    @Test(
+        "A task list of the first version opens with its tasks, its tombstone and its statistics [C-NFR15, L-NFR10, L-DM7, C-AD3]"
+    )
     func firstVersion() async throws {
         let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Fixtures/Format1/tasks")

@@ -45,7 +45,9 @@ private struct CapturingHandler: LogHandler {
 @Suite struct PrivacyTests {
     private static let secret = "MARKED-SECRET"
 
-    @Test("Logs of a scenario with failures have operations and durations, and no text of a task [S-43, X-28]")
+    @Test(
+        "Logs of a scenario with failures have operations and durations, and no text of a task [S-43, X-28, C-AD15, L-NFR14]"
+    )
     func logs() async throws {
         let lines = LogLines.shared
         let opened = try TestTasks()

@@ -26,7 +26,8 @@ import Testing
         let parts: [(String, String?)] = [
             ("day", found.day?.description), ("reminder", found.reminder?.description), ("due", found.due?.description),
             ("category", found.category), ("bucket", found.bucket?.name), ("region", found.region?.name),
-            ("rule", found.rule?.rrule),
+            ("rule", found.rule?.rrule), ("priority", found.priority?.name),
+            ("tags", found.tags.isEmpty ? nil : found.tags.joined(separator: "+")),
         ]
         let all = parts.compactMap { name, value in value.map { "\(name) \($0)" } }.joined(separator: ", ")
         return all.isEmpty ? "nothing" : all

@@ -96,7 +96,8 @@ import Testing
     }
 
     @Test(
-        "After random changes, due reminders agree with a scan of all tasks", arguments: 1...3 as ClosedRange<UInt64>)
+        "After random changes, due reminders agree with a scan of all tasks [L-FR3]",
+        arguments: 1...3 as ClosedRange<UInt64>)
     func model(seed: UInt64) async throws {
         let opened = try TestTasks(seed: seed)
         var dice = Dice(seed)

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("A task cannot be scheduled on a past day, but keeps one that it has [X-6]")
+    @Test("A task cannot be scheduled on a past day, but keeps one that it has [X-6, C-AD2]")
     func pastDays() async throws {
         let opened = try TestTasks()
         let yesterday = opened.today.advanced(by: -1)

@@ -38,8 +38,51 @@ import Testing
 
     private func pendingCount(_ tasks: TaskList) -> Int { tasks.session?.pendingCount ?? 0 }
 
+    @Test("The statistics of a session include its pending changes, and only its own [C-S1.8, C-S6.7]")
+    func statistics() async throws {
+        let opened = try TestTasks()
+        let made = try await opened.tasks.create(["a", "b", "c"].map { NewTask($0, on: opened.today) })
+        try await opened.tasks.complete(made[0].id)
+        let tasks = TaskList(session: opened.store.session(), of: opened.store)
+        var live = tasks.observeStatistics().makeAsyncIterator()
+        var month = tasks.observeStatistics(of: opened.today.monthOfYear).makeAsyncIterator()
+        #expect(try await live.next()?.value.today == 1)
+        #expect(try await month.next()?.value.completed == 1)
+        let busy = Occupation(of: opened.store)
+        await busy.hasBegun()
+        defer { busy.release() }
+
+        let completion = Task { try await tasks.complete(made[1].id) }
+        while pendingCount(tasks) < 1 { await Task.yield() }
+        #expect(try await live.next()?.value.today == 2)
+        #expect(try await month.next()?.value.completed == 2)
+        #expect(try opened.tasks.statistics().today == 1)
+        // The completion of a deleted task stays: its tombstone has it.
+        let deletion = Task { try await tasks.delete(made[1].id) }
+        while pendingCount(tasks) < 2 { await Task.yield() }
+        #expect(try tasks.statistics().today == 2)
+        let reopening = Task { try await tasks.reopen(made[0].id) }
+        while pendingCount(tasks) < 3 { await Task.yield() }
+        let shown = try #require(try await live.next()?.value)
+        #expect((shown.today, shown.week, shown.month, shown.hasHistory) == (1, 1, 1, true))
+        let purge = Task { try await tasks.purge(made[1].id) }
+        while pendingCount(tasks) < 4 { await Task.yield() }
+        // A purge rewrites the change log, so it shows when it is durable.
+        #expect(try tasks.statistics().today == 1)
+        #expect(try opened.tasks.statistics().today == 1)
+
+        busy.release()
+        _ = (try await completion.value, try await deletion.value, try await reopening.value)
+        _ = (try await purge.value, try await busy.task.value)
+        #expect(try opened.tasks.statistics() == tasks.statistics())
+        #expect(try opened.tasks.statistics().today == 0)
+        #expect(try !tasks.statistics().hasHistory)
+        try opened.expectSound()
+    }
+
     @Test(
-        "Every operation shows at once in the views of its session, and only there until it is durable [C-S1.8, C-AD8]")
+        "Every operation shows at once in the views of its session, and only there until it is durable [C-S1.8, C-AD8, C-AD6]"
+    )
     func operations() async throws {
         let opened = try TestTasks()
         let made = try await opened.tasks.create(["a", "b", "c"].map { NewTask($0, on: opened.today) })

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct StateTests {
     @Test(
-        "Any state follows any other, and the time of completion is present exactly while completed [C-FR25, C-FR23, X-25, X-26]"
+        "Any state follows any other, and the time of completion is present exactly while completed [C-FR25, C-FR23, X-25, X-26, C-DM5, C-S4.1]"
     )
     func transitions() async throws {
         let opened = try TestTasks()
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "Changing the state sorts a task within its view and never moves it to another view [C-FR10, C-FR20, C-S4.4, C-S4.8, X-43]",
+        "Changing the state sorts a task within its view and never moves it to another view [C-FR10, C-FR20, C-S4.4, C-S4.8, X-43, C-FR21, C-NFR30]",
         arguments: 0..<3)
     func everyView(offset: Int) async throws {
         let opened = try TestTasks()
@@ -86,7 +86,7 @@ import Testing
         #expect(try opened.tasks.statistics().today == 0)
     }
 
-    @Test("The time of the last change never decreases, whatever the wall clock does [S-22]")
+    @Test("The time of the last change never decreases, whatever the wall clock does [S-22, P-OP3]")
     func clockGoesBack() async throws {
         let opened = try TestTasks()
         let task = try await opened.tasks.create("x")

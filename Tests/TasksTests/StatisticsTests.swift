@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("Statistics read no task, and cost the same for ten thousand tasks as for ten [S-5, C-S6.6]")
+    @Test("Statistics read no task, and cost the same for ten thousand tasks as for ten [S-5, C-S6.6, C-FR31]")
     func cost() async throws {
         var steps: [Int] = []
         for count in [10, 10_000] {

@@ -11,7 +11,7 @@ import Testing
         "America/St_Johns", "America/New_York", "Pacific/Pago_Pago",
     ]
 
-    @Test("A task is in exactly one of the four views, in every zone and at every hour [C-FR7, C-S2.4]")
+    @Test("A task is in exactly one of the four views, in every zone and at every hour [C-FR7, C-S2.4, X-1, C-AD10]")
     func oneView() async throws {
         let opened = try TestTasks(at: "2026-03-26T00:00:00Z")
         for offset in 0..<9 {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("Every view sorts active, not started, completed, then the user's order [C-S4.6]")
+    @Test("Every view sorts active, not started, completed, then the user's order [C-S4.6, X-5]")
     func groups() async throws {
         let opened = try TestTasks()
         for day in [nil, opened.today, opened.tomorrow] {

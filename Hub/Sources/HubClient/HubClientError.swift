@@ -6,6 +6,8 @@ public enum HubClientError: Error, Sendable, Hashable, CustomStringConvertible {
     case invalidAddress
     /// Plain HTTP to another machine.
     case insecureAddress
+    /// The text is no pin of a certificate.
+    case invalidPin
     /// The hub's certificate has another public key than the pinned one.
     case wrongCertificate(CertificatePin)
     /// No public authority vouches for the hub's certificate, or it is for another name.
@@ -32,6 +34,7 @@ public enum HubClientError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .invalidAddress: "This is not the address of a hub. It has the form https://HOST or https://HOST:PORT."
         case .insecureAddress: "Plain HTTP is accepted for loopback addresses only. Use https."
+        case .invalidPin: "This is not a pin of a certificate. Copy it from the operator of the hub."
         case .wrongCertificate(let pin):
             """
             The hub's certificate has the pin \(pin), which is not the expected one. Somebody may be reading along; or the \
@@ -52,7 +55,7 @@ public enum HubClientError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// What sync does about it: everything that is not the hub's own refusal is waited out.
-    var refusal: SyncRefusal {
+    package var refusal: SyncRefusal {
         if case .refused(let refusal) = self { refusal } else { .unavailable }
     }
 }

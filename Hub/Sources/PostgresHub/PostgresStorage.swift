@@ -66,7 +66,7 @@ public struct PostgresStorage: HubStorage {
             }
             var count = 0
             for (number, migration) in migrations.enumerated().dropFirst(done)
-            where try await carryOut(migration, version: Int64(number + 1)) {
+            where try await perform(migration, version: Int64(number + 1)) {
                 count += 1
             }
             return count
@@ -131,7 +131,7 @@ public struct PostgresStorage: HubStorage {
     }
 
     /// - Returns: false if it was done before, or by another hub meanwhile.
-    private func carryOut(_ migration: Migration, version: Int64) async throws -> Bool {
+    private func perform(_ migration: Migration, version: Int64) async throws -> Bool {
         try await pool.transaction { transaction in
             let versions = try transaction.run([PostgresStatement(Statements.versions)])[0].rows
             if try versions.contains(where: { try $0.integer(0) == version }) { return false }

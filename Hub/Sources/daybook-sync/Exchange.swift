@@ -1,10 +1,10 @@
 import ArgumentParser
 import CivilTime
 import Daybook
+import DaybookHubSync
 import FoundationEssentials
 import Glibc
 import HubClient
-import StoreSync
 import Sync
 
 struct Create: AsyncParsableCommand {
@@ -21,25 +21,11 @@ struct Create: AsyncParsableCommand {
 
     func run() async throws {
         let folder = try options.folder
-        let address = try HubAddress(url)
-        let pin = try self.pin.map { text in
-            guard let pin = CertificatePin(text: text) else { throw SyncFailure("This is not a pin.", code: 2) }
-            return pin
-        }
         try SyncedStore.prepare(folder)
-        let (identity, recovery) = try SpaceIdentity.create(
-            hub: address.description, pin: pin, name: name ?? SyncedStore.deviceName, random: Context.system.random)
-        let connection = HubConnection(address, pin: pin)
-        do {
-            try await connection.createSpace(
-                of: identity, recovery: recovery, registrationToken: registrationToken)
-        } catch {
-            await connection.close()
-            throw error
+        let recovery = try await StoreSync.with(folder) { sync in
+            try await sync.create(at: url, pin: pin, registrationToken: registrationToken, name: name)
         }
-        await connection.close()
-        try identity.write(inStore: folder)
-        print(recovery.text)
+        print(recovery)
         try await SyncedStore.with(folder) { synced in
             if journals { try await synced.replica.switchOnJournals() }
             try await synced.run()
@@ -54,15 +40,11 @@ struct MakeInvite: AsyncParsableCommand {
     @OptionGroup var options: StoreOptions
 
     func run() async throws {
-        try await SyncedStore.with(options.folder) { synced in
-            let identity = await synced.keeper.identity
-            let invite = Invite(to: identity, random: Context.system.random)
-            let seconds = try await synced.session.open(invite, to: identity)
-            guard isatty(1) == 1 else { return print(invite.uri) }
-            if let code = QRCode(invite.uri) { print(code.terminalText()) }
-            print(invite.uri)
-            print("Valid for \(seconds / 60) minutes and one device. Whoever sees it can read everything.")
-        }
+        let pairing = try await StoreSync.with(options.folder) { try await $0.pair() }
+        guard isatty(1) == 1 else { return print(pairing.uri) }
+        if let code = QRCode(pairing.uri) { print(code.terminalText()) }
+        print(pairing.uri)
+        print("Valid for \(pairing.validSeconds / 60) minutes and one device. Whoever sees it can read everything.")
     }
 }
 
@@ -76,19 +58,10 @@ struct Join: AsyncParsableCommand {
 
     func run() async throws {
         let folder = try options.folder
-        let invite = try Invite(uri: uri)
+        // A text that is no invite makes no store.
+        _ = try Invite(uri: uri)
         try SyncedStore.prepare(folder)
-        let device = try NewDevice(name: name ?? SyncedStore.deviceName, random: Context.system.random)
-        let connection = HubConnection(try HubAddress(invite.hub), pin: invite.pin)
-        let identity: SpaceIdentity
-        do {
-            identity = try await connection.join(device, with: invite)
-        } catch {
-            await connection.close()
-            throw error
-        }
-        await connection.close()
-        try identity.write(inStore: folder)
+        try await StoreSync.with(folder) { try await $0.join(uri, name: name) }
         try await SyncedStore.with(folder) { try await $0.run() }
     }
 }
@@ -110,8 +83,9 @@ struct Watch: AsyncParsableCommand {
     @OptionGroup var options: StoreOptions
 
     func run() async throws {
-        try await SyncedStore.with(options.folder) { synced in
-            try await Watcher(synced).run()
-        }
+        var delays = StoreSync.Options()
+        // A person may be waiting; `BackgroundTurns` lets writes go first.
+        delays.quietTime = .zero
+        try await StoreSync.with(options.folder, delays) { try await $0.runUntilBlocked() }
     }
 }

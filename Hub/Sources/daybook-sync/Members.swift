@@ -1,9 +1,9 @@
 import ArgumentParser
 import CivilTime
 import Daybook
+import DaybookHubSync
 import FoundationEssentials
 import HubClient
-import StoreSync
 import Sync
 
 struct Status: AsyncParsableCommand {

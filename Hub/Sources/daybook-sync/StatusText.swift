@@ -1,6 +1,6 @@
 import Daybook
+import DaybookHubSync
 import FoundationEssentials
-import StoreSync
 import Sync
 
 /// The state of sync in words and as JSON.
@@ -18,13 +18,13 @@ enum StatusText {
         }
     }
 
-    private static func next(_ status: SyncStatus) -> String {
+    private static func next(_ status: ReplicaStatus) -> String {
         if let held = status.held { return SyncFailure.heldText(held) }
         if status.pending > 0 { return "The next `daybook sync` sends \(status.pending)." }
         return status.lastError == nil ? "Nothing is left to do." : "The next `daybook sync` tries again."
     }
 
-    static func lines(_ status: SyncStatus, _ identity: SpaceIdentity) -> String {
+    static func lines(_ status: ReplicaStatus, _ identity: SpaceIdentity) -> String {
         var lines = [
             "Hub           \(identity.hub)",
             "Space         \(status.space.uuidString.lowercased())",
@@ -44,7 +44,7 @@ enum StatusText {
         return lines.joined(separator: "\n")
     }
 
-    private static func digest(_ status: SyncStatus) -> String {
+    private static func digest(_ status: ReplicaStatus) -> String {
         switch status.digest {
         case .same: "same"
         case .different: "different"
@@ -92,7 +92,7 @@ enum StatusText {
         }
     }
 
-    static func json(_ status: SyncStatus, _ identity: SpaceIdentity) -> String {
+    static func json(_ status: ReplicaStatus, _ identity: SpaceIdentity) -> String {
         let document = Document(
             space: status.space.uuidString.lowercased(), device: "\(status.device)", hub: identity.hub,
             lastSuccess: status.lastSuccess.map { "\($0)" }, pending: status.pending,

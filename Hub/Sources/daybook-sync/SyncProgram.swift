@@ -1,9 +1,9 @@
 import ArgumentParser
 import Daybook
+import DaybookHubSync
 import FoundationEssentials
 import Glibc
 import HubClient
-import StoreSync
 import Sync
 
 /// The program that syncs a store with its hub. `daybook sync …` starts it.

@@ -9,7 +9,7 @@ import Testing
 /// TLS with certificates that openssl makes.
 @Suite(.timeLimit(.minutes(2))) struct CertificateTests {
     /// Lends the address of a hub with a certificate that vouches for itself.
-    private static func withHub(_ body: (HubAddress) async throws -> Void) async throws {
+    static func withHub(_ body: (HubAddress) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/daybook-hub-tls-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }

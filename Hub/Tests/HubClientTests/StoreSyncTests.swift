@@ -1,186 +1,296 @@
 import Daybook
+import DaybookHubSync
 import Foundation
 import HubClient
-import HubMessages
-import HubServer
 import HubTestSupport
-import StoreSync
 import Sync
 import Testing
 
-/// What `daybook-sync` does with a store and its hub.
+/// Sync in the process of an application, over a hub in the same process and clocks that the tests move.
 @Suite(.timeLimit(.minutes(2))) struct StoreSyncTests {
-    /// Lends a folder that is removed afterwards.
+    /// A device: the store of an application, and its service.
+    private struct Device {
+        let store: DaybookStore
+        let clock: SettableClock
+        let network = TestNetwork()
+        let sync: StoreSync
+
+        init(at folder: String, seed: UInt64) throws {
+            clock = SettableClock(TestHub.start)
+            store = try DaybookStore.open(
+                at: folder,
+                context: Context(
+                    clock: clock, random: SystemRandomSource(), zones: Context.system.zones,
+                    weekStart: Context.system.weekStart))
+            sync = StoreSync(store) { [network] in network.transport(to: $0) }
+        }
+
+        var texts: [String] {
+            get throws { try store.tasks.inbox().map(\.text).sorted() }
+        }
+
+        /// Waits for a status.
+        @discardableResult
+        func status(_ isExpected: (SyncStatus) -> Bool) async -> SyncStatus {
+            for await status in sync.statuses where isExpected(status) { return status }
+            return sync.status
+        }
+
+        /// Waits until the service sleeps for so many microseconds.
+        func sleeps(_ microseconds: Int64) async {
+            while clock.timeToNextWake != microseconds { await Task.yield() }
+        }
+
+        func close() async {
+            await sync.stop()
+            store.close()
+        }
+    }
+
+    /// Two devices of one space, which have exchanged everything and are stopped.
+    private struct World {
+        let first: Device
+        let second: Device
+        let hubClock: SettableClock
+
+        func advance(_ microseconds: Int64) {
+            for clock in [hubClock, first.clock, second.clock] { clock.advance(byMicroseconds: microseconds) }
+        }
+    }
+
     private static func withFolder(_ body: (String) async throws -> Void) async throws {
-        let folder = NSTemporaryDirectory() + "daybook-store-\(UUID().uuidString)"
+        let folder = NSTemporaryDirectory() + "daybook-service-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await body(folder)
     }
 
-    private static func context(_ clock: SettableClock) -> Context {
-        Context(
-            clock: clock, random: SystemRandomSource(), zones: Context.system.zones, weekStart: Context.system.weekStart
-        )
-    }
-
-    /// A new space, whose first device has a store.
-    private static func makeSpace(at folder: String, _ address: HubAddress) async throws {
-        try SyncedStore.prepare(folder)
-        let (identity, recovery) = try SpaceIdentity.create(
-            hub: address.description, pin: nil, name: "first", random: RunningServer.random)
-        try await RunningServer.withConnection(address) { try await $0.createSpace(of: identity, recovery: recovery) }
-        try identity.write(inStore: folder)
-    }
-
-    private static func join(at folder: String, _ address: HubAddress, by first: SyncedStore) async throws {
-        try SyncedStore.prepare(folder)
-        let identity = await first.keeper.identity
-        let invite = Invite(to: identity, random: RunningServer.random)
-        _ = try await first.session.open(invite, to: identity)
-        try await RunningServer.withConnection(address) { connection in
-            try await connection.join(NewDevice(name: "second", random: RunningServer.random), with: invite)
-                .write(inStore: folder)
-        }
-    }
-
-    private static func texts(_ synced: SyncedStore) throws -> [String] {
-        try synced.store.tasks.inbox().map(\.text).sorted()
-    }
-
-    @Test("A store that was copied becomes another device by itself, and nothing that either has is lost")
-    func copy() async throws {
+    private static func withDevices(_ body: (World) async throws -> Void) async throws {
         try await RunningServer.withHub { address, clock in
-            try await Self.withFolder { folder in
-                let (path, copyPath) = ("\(folder)/store", "\(folder)/copy")
-                try await Self.makeSpace(at: path, address)
-                var original = try await SyncedStore(at: path, context: Self.context(clock))
-                try await original.store.tasks.create("Milk")
-                try await original.run()
-                let device = original.session.device
-                await original.close()
-                try FileManager.default.copyItem(atPath: path, toPath: copyPath)
-
-                original = try await SyncedStore(at: path, context: Self.context(clock))
-                try await original.store.tasks.create("Bread")
-                try await original.run()
-                let copy = try await SyncedStore(at: copyPath, context: Self.context(clock))
-                try await copy.store.tasks.create("Butter")
-                try await copy.run()
-                #expect(copy.session.device != device)
-                #expect(try copy.replica.status().device == copy.session.device)
-                #expect(try SpaceIdentity.read(inStore: copyPath).device == copy.session.device)
-                try await original.run()
-                #expect(original.session.device == device)
-                try await copy.run()
-                for store in [original, copy] { #expect(try Self.texts(store) == ["Bread", "Butter", "Milk"]) }
-                // It has a card, so that the others know it.
-                #expect(await original.keeper.identity.ring.members.contains { $0.device == copy.session.device })
-                await copy.close()
-                await original.close()
-            }
-        }
-    }
-
-    @Test("A watch that can no longer follow its store ends with the error, instead of missing its changes")
-    func watchWithoutStore() async throws {
-        try await RunningServer.withHub { address, clock in
-            try await Self.withFolder { folder in
-                try await Self.makeSpace(at: folder, address)
-                let synced = try await SyncedStore(at: folder, context: Self.context(clock))
-                let watch = Task { try await Watcher(synced).run() }
-                while try synced.replica.status().lastSuccess == nil { await Task.yield() }
-                synced.store.close()
-                await #expect(throws: (any Error).self) { try await watch.value }
-                await synced.close()
-            }
-        }
-    }
-
-    @Test("A store that was killed after it had become another device in its file is that device")
-    func interruptedCopy() async throws {
-        try await RunningServer.withHub { address, clock in
-            try await Self.withFolder { folder in
-                try await Self.makeSpace(at: folder, address)
-                var store = try await SyncedStore(at: folder, context: Self.context(clock))
-                try await store.run()
-                let device = try NewDevice(name: "new", random: RunningServer.random)
-                try await store.session.register(device)
-                await store.close()
-                try SpaceIdentity.read(inStore: folder).copied(as: device).write(inStore: folder)
-                store = try await SyncedStore(at: folder, context: Self.context(clock))
-                #expect(try store.replica.status().device == device.device)
-                try await store.store.tasks.create("Milk")
-                try await store.run()
-                await store.close()
-            }
-        }
-    }
-
-    @Test("Where the hub registers no other device, a copy stops, keeps everything and says what to do")
-    func limit() async throws {
-        var settings = HubSettings()
-        settings.deviceRate = RateLimit(perSecond: 1_000_000, burst: 1_000_000)
-        try await RunningServer.withHub(settings) { address, clock in
-            try await Self.withFolder { folder in
-                let (path, copyPath) = ("\(folder)/store", "\(folder)/copy")
-                try await Self.makeSpace(at: path, address)
-                let original = try await SyncedStore(at: path, context: Self.context(clock))
-                try await original.run()
-                await original.close()
-                try FileManager.default.copyItem(atPath: path, toPath: copyPath)
-                let store = try await SyncedStore(at: path, context: Self.context(clock))
-                try await store.store.tasks.create("Milk")
-                try await store.run()
-                let count = try await store.session.devices().devices.count
-                for _ in count..<HubLimits.deviceLimit {
-                    try await store.session.register(NewDevice(name: "filler", random: RunningServer.random))
+            try await withFolder { folder in
+                let world = World(
+                    first: try Device(at: "\(folder)/a", seed: 1), second: try Device(at: "\(folder)/b", seed: 2),
+                    hubClock: clock)
+                _ = try await world.first.sync.create(at: address.description, name: "first")
+                try await world.second.sync.join(world.first.sync.pair().uri, name: "second")
+                for device in [world.first, world.second, world.first] {
+                    #expect(await device.sync.now().phase == .idle)
                 }
-                let copy = try await SyncedStore(at: copyPath, context: Self.context(clock))
-                try await copy.store.tasks.create("Bread")
-                let failure = await #expect(throws: SyncFailure.self) { try await copy.run() }
-                #expect(failure?.code == 5)
-                #expect(failure?.message.contains("sync revoke") == true)
-                #expect(try copy.replica.status().held == "forked")
-                #expect(try Self.texts(copy) == ["Bread"])
-                await copy.close()
-                await store.close()
+                try await body(world)
+                await world.first.close()
+                await world.second.close()
             }
         }
     }
 
-    @Test("Revoking that was interrupted at the hub is gone on with by the next sync")
-    func interruptedRevocation() async throws {
-        try await RunningServer.withHub { address, clock in
-            try await Self.withFolder { folder in
-                try await Self.makeSpace(at: "\(folder)/a", address)
-                var first = try await SyncedStore(at: "\(folder)/a", context: Self.context(clock))
-                try await first.run()
-                try await Self.join(at: "\(folder)/b", address, by: first)
-                let second = try await SyncedStore(at: "\(folder)/b", context: Self.context(clock))
-                try await second.run()
-                try await first.run()
-                // The program was killed between the hub's answer and the new key.
-                var identity = await first.keeper.identity
-                identity.revoking = [second.session.device]
-                try identity.write(inStore: "\(folder)/a")
-                try await first.session.revoke(second.session.device)
-                await first.close()
+    @Test("Two devices in one process converge, with stores that were opened before they joined [L-FR29]")
+    func converge() async throws {
+        try await Self.withDevices { world in
+            let (first, second) = (world.first, world.second)
+            try await first.store.tasks.create("Milk")
+            let bread = try await second.store.tasks.create("Bread")
+            for device in [first, second, first] { await device.sync.now() }
+            for device in [first, second] { #expect(try device.texts == ["Bread", "Milk"]) }
 
-                first = try await SyncedStore(at: "\(folder)/a", context: Self.context(clock))
-                try await first.run()
-                identity = try SpaceIdentity.read(inStore: "\(folder)/a")
-                #expect(identity.revoking.isEmpty)
-                #expect(identity.ring.removed == [second.session.device])
-                #expect(identity.ring.keys.count == 2)
-                let failure = await #expect(throws: SyncFailure.self) { try await second.run() }
-                #expect(failure?.code == 5)
-                // Once is enough.
-                try await first.run()
-                #expect(try SpaceIdentity.read(inStore: "\(folder)/a").ring.keys.count == 2)
-                await second.close()
-                await first.close()
+            try await first.store.tasks.edit(bread.id) { $0.text = "Rye bread" }
+            try await second.store.tasks.setState(bread.id, to: .completed)
+            for device in [first, second, first] { await device.sync.now() }
+            for device in [first, second] {
+                let task = try #require(try device.store.read { try $0[TaskItem.self].get(bread.id) })
+                #expect(task.text == "Rye bread")
+                #expect(task.state == .completed)
+                #expect(try device.store.verify().isClean)
+                #expect(device.sync.status.pendingCount == 0)
+                #expect(device.sync.status.lastSuccess == TestHub.start)
             }
+        }
+    }
+
+    @Test("A started service exchanges a write once nothing was written for a while [L-FR29]")
+    func quietTime() async throws {
+        try await Self.withDevices { world in
+            let (first, second) = (world.first, world.second)
+            await first.sync.start()
+            await first.sleeps(300_000_000)
+            let requests = first.network.requests
+            try await first.store.tasks.create("Milk")
+            await first.sleeps(500_000)
+            world.advance(400_000)
+            try await first.store.tasks.create("Bread")
+            await first.sleeps(500_000)
+            #expect(first.network.requests == requests)
+            world.advance(500_000)
+            await first.sleeps(300_000_000)
+            #expect(first.network.requests > requests)
+            #expect(first.sync.status.pendingCount == 0)
+            await second.sync.now()
+            #expect(try second.texts == ["Bread", "Milk"])
+        }
+    }
+
+    @Test("A started service gets the changes of others after an interval, or when the hub reports them [L-FR29]")
+    func changesOfOthers() async throws {
+        try await Self.withDevices { world in
+            let (first, second) = (world.first, world.second)
+            await second.sync.start()
+            await second.sleeps(300_000_000)
+            try await first.store.tasks.create("Milk")
+            await first.sync.now()
+            #expect(try second.texts == [])
+            world.advance(300_000_000)
+            await second.sleeps(300_000_000)
+            #expect(try second.texts == ["Milk"])
+
+            await second.sync.stop()
+            second.network.state.withLock { $0.isWatching = true }
+            await second.sync.start()
+            await second.sleeps(300_000_000)
+            try await first.store.tasks.create("Bread")
+            await first.sync.now()
+            while try second.texts != ["Bread", "Milk"] { await Task.yield() }
+        }
+    }
+
+    @Test("A device that is offline backs off, and exchanges by itself when it is back [L-FR30, L-FR31, L-FR43]")
+    func offline() async throws {
+        try await Self.withDevices { world in
+            let (first, second) = (world.first, world.second)
+            first.network.state.withLock { $0.isOffline = true }
+            try await first.store.tasks.create("Milk")
+            await first.sync.start()
+            var status = await first.status { $0.phase == .offline }
+            #expect(status.failureCode == "unavailable")
+            #expect(status.pendingCount > 0)
+            #expect(status.lastSuccess == TestHub.start)
+            // Waits are random, of at most 1, 2, 4, … seconds. Writes do not shorten them.
+            var waits: [Int64] = []
+            for _ in 0..<8 {
+                while first.clock.timeToNextWake == nil { await Task.yield() }
+                let requests = first.network.requests
+                let wait = try #require(first.clock.timeToNextWake)
+                waits.append(wait)
+                try await first.store.tasks.create("Task \(waits.count)")
+                world.advance(wait)
+                while first.network.requests == requests { await Task.yield() }
+                await first.status { $0.phase == .offline }
+            }
+            #expect(waits.allSatisfy { $0 <= 30_000_000 })
+            first.network.state.withLock { $0.isOffline = false }
+            while first.sync.status.phase != .idle {
+                // None while an exchange is under way.
+                if let wait = first.clock.timeToNextWake { world.advance(wait) }
+                await Task.yield()
+            }
+            status = first.sync.status
+            #expect(status.failureCode == nil)
+            #expect(status.pendingCount == 0)
+            await second.sync.now()
+            #expect(try second.texts.count == 9)
+        }
+    }
+
+    @Test("A hub with another key than the pinned one gets nothing, and the status says so [L-FR43]")
+    func wrongKey() async throws {
+        try await CertificateTests.withHub { address in
+            try await Self.withFolder { folder in
+                let device = try Device(at: folder, seed: 1)
+                let pin = try await HubConnection.presentedPin(of: address)
+                let other = CertificatePin(ofPublicKey: [1])
+                await #expect(throws: HubClientError.wrongCertificate(pin)) {
+                    _ = try await device.sync.create(at: address.description, pin: other.text)
+                }
+                #expect(device.sync.status.phase == .notJoined)
+                _ = try await device.sync.create(at: address.description, pin: pin.text)
+                var identity = try SpaceIdentity.read(inStore: folder)
+                identity.pin = other
+                try identity.write(inStore: folder)
+                try await device.store.tasks.create("Milk")
+                let status = await device.sync.now()
+                #expect(status.phase == .failed)
+                #expect(status.failureCode == "wrongCertificate")
+                #expect(status.pendingCount > 0)
+                #expect(status.lastSuccess == nil)
+                await device.close()
+            }
+        }
+    }
+
+    @Test("Stopping ends an exchange whose answer does not come, and loses nothing [L-FR30]")
+    func stopDuringExchange() async throws {
+        try await Self.withDevices { world in
+            let (first, second) = (world.first, world.second)
+            try await first.store.tasks.create("Milk")
+            first.network.state.withLock { $0.isStalled = true }
+            let requests = first.network.requests
+            await first.sync.start()
+            while first.network.requests == requests { await Task.yield() }
+            #expect(first.sync.status.phase == .exchanging)
+            await first.sync.stop()
+            #expect(first.sync.status.phase == .idle)
+
+            // The same for a single exchange of a service that is not started.
+            let next = first.network.requests
+            let exchange = Task { await first.sync.now() }
+            while first.network.requests == next { await Task.yield() }
+            await first.sync.stop()
+            #expect(await exchange.value.phase == .idle)
+
+            first.network.state.withLock { $0.isStalled = false }
+            #expect(await first.sync.now().pendingCount == 0)
+            await second.sync.now()
+            #expect(try second.texts == ["Milk"])
+        }
+    }
+
+    @Test("The service of a closed store ends with the status failed and the code of the store [L-FR43]")
+    func closedStore() async throws {
+        try await Self.withDevices { world in
+            let first = world.first
+            await first.sync.start()
+            await first.sleeps(300_000_000)
+            first.store.close()
+            #expect(await first.status { $0.phase == .failed }.failureCode == "closed")
+            #expect(await first.sync.now().failureCode == "closed")
+            #expect(first.sync.status.phase == .failed)
+        }
+    }
+
+    @Test("A started service begins when its store joins a space [L-FR33]")
+    func joinsLater() async throws {
+        try await RunningServer.withHub { address, _ in
+            try await Self.withFolder { folder in
+                let device = try Device(at: folder, seed: 1)
+                await device.sync.start()
+                #expect(device.sync.status == SyncStatus(.notJoined))
+                #expect(await device.sync.now().phase == .notJoined)
+                await #expect(throws: IdentityError.notJoined) { _ = try await device.sync.pair() }
+                _ = try await device.sync.create(at: address.description)
+                #expect(await device.status { $0.phase == .idle && $0.lastSuccess != nil }.failureCode == nil)
+                await #expect(throws: SyncError.alreadySynced) {
+                    _ = try await device.sync.create(at: address.description)
+                }
+                await device.close()
+            }
+        }
+    }
+
+    @Test("A device that was revoked stops, and keeps what it has [L-FR43]")
+    func revoked() async throws {
+        try await Self.withDevices { world in
+            let (first, second) = (world.first, world.second)
+            let device = try SpaceIdentity.read(inStore: second.store.path).device
+            let synced = try await SyncedStore(at: first.store.path, context: first.store.context)
+            try await synced.revoke(device)
+            await synced.close()
+            try await second.store.tasks.create("Milk")
+            await second.sync.start()
+            #expect(await second.status { $0.phase == .failed }.failureCode == "revoked")
+            let requests = second.network.requests
+            world.advance(3_600_000_000)
+            try await second.store.tasks.create("Bread")
+            await second.status { $0.pendingCount > 1 || $0.phase == .failed }
+            #expect(second.network.requests == requests)
+            #expect(try second.texts == ["Bread", "Milk"])
         }
     }
 }

@@ -15,7 +15,7 @@ import Testing
 
 @Suite("Requests")
 struct RequestTests {
-    @Test("A device creates a space, invites another, and both sync")
+    @Test("A device creates a space, invites another, and both sync [L-FR33]")
     func wholeWay() async throws {
         try await ServerFixture.run { fixture in
             let token = try await fixture.createSpace()

@@ -20,7 +20,7 @@ extension DaybookStore {
     ///   `RecordsError.notAStore`, or `manifestMissing`, for any other folder. The folder is unchanged then.
     @discardableResult
     public static func wipe(at folder: String) throws -> WipeReport {
-        let (isFolderRemoved, replaced) = try StoreRemoval(folder).carryOut()
+        let (isFolderRemoved, replaced) = try StoreRemoval(folder).perform()
         return WipeReport(isFolderRemoved: isFolderRemoved, replacedStores: replaced)
     }
 

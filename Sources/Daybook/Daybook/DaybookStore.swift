@@ -45,6 +45,15 @@ public final class DaybookStore: Sendable {
                 at: folder, schema: schema(ofStoreAt: folder).adding(records), context: context, options: options))
     }
 
+    /// Opens a store that is removed with its last reference.
+    static func open(
+        at folder: TemporaryStoreFolder, context: Context, records: Schema
+    ) throws(RecordsError) -> DaybookStore {
+        DaybookStore(
+            store: try RecordStore(
+                at: folder.path, schema: schema.adding(records), context: context, companion: folder))
+    }
+
     /// The schema of a store in a folder. One that belongs to no space has none of the tables of sync, and pays nothing for it.
     static func schema(ofStoreAt folder: String) -> Schema {
         SpaceIdentity.isThere(inStore: folder) ? schema.adding(syncSchema.schema) : schema

@@ -152,7 +152,7 @@ extension DaybookStore {
         // Of a synced store on sound pages the hub has what is damaged; a salvage would have to leave the space.
         let isSynced = SpaceIdentity.isThere(inStore: folder)
         if try !salvages
-            && (RecordStore.hasIntactRecords(at: folder, schema: schema) || isSynced && hasSoundPages(at: folder))
+            && (RecordStore.hasIntactRecords(at: folder, schema: schema) || isSynced && hasValidPages(at: folder))
         {
             do {
                 let store = try open(
@@ -168,7 +168,7 @@ extension DaybookStore {
     }
 
     /// Whether every page of a store that is in use is there and sound, so that it can be opened without danger.
-    package static func hasSoundPages(at folder: String) throws(RecordsError) -> Bool {
-        try RecordStore.hasSoundPages(at: folder)
+    package static func hasValidPages(at folder: String) throws(RecordsError) -> Bool {
+        try RecordStore.hasValidPages(at: folder)
     }
 }

@@ -242,7 +242,7 @@ extension StoreFiles {
         ) { done, total in
             try progress(FileProgress(done: done, total: total))
         }
-        try pruning.carryOut()
+        try pruning.perform()
         return pruning
     }
 }

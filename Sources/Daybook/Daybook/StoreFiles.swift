@@ -139,6 +139,15 @@ public struct StoreFiles: Sendable {
         try TaskTransfer.preview(file, context: context, options: options)
     }
 
+    /// Returns the first tasks of a file as an import would write them. Nothing is written.
+    ///
+    /// - Throws: `FileError` with the line of a record before those that is invalid.
+    public static func firstTasks(
+        of file: TaskFile, limit: Int, context: Context = .system, options: ImportOptions = ImportOptions()
+    ) throws -> [ImportedTask] {
+        try TaskTransfer.firstTasks(of: file, limit: limit, context: context, options: options)
+    }
+
     /// Reads and checks all records of a file: the first half of an import, for programs that open the store only if the
     /// file is valid.
     ///

@@ -22,8 +22,8 @@ public struct SyncSchema: Sendable {
         for collection in collections.all { schema = schema.adding(collection.schema) }
         self.schema =
             schema
-            .adding(SpaceState.collection).adding(WireName.collection).adding(WaitingUnit.collection)
+            .adding(SpaceState.collection).adding(WireName.collection).adding(DeferredUnit.collection)
             .adding(WantedRecord.collection).adding(LostValue.collection)
-            .following(StampingFollower(collections: collections))
+            .following(StampingObserver(collections: collections))
     }
 }

@@ -34,6 +34,8 @@ public final class RecordStore: Sendable {
     private let counters = WriteCounters()
     private let signal: CommitSignal
     private let observation: ObservationHolder
+    /// Lives as long as the store: what removes the folder of a temporary one.
+    private let companion: (any AnyObject & Sendable)?
     private let log = Logger(label: "daybook.engine")
 
     /// Opens the store in a folder; creates it when the folder is missing or empty.
@@ -41,9 +43,18 @@ public final class RecordStore: Sendable {
     /// Indexes and roll-ups that were declared since the store was last open are built now, in one transaction.
     ///
     /// - Throws: `notAStore` for a folder of other files and `newerFormat` for a newer store, both left untouched.
-    public init(
+    public convenience init(
         at path: String, schema: Schema, context: Context = .system, options: StoreOptions = StoreOptions()
     ) throws(RecordsError) {
+        try self.init(at: path, schema: schema, context: context, options: options, companion: nil)
+    }
+
+    /// The same, with a value that lives as long as the store.
+    package init(
+        at path: String, schema: Schema, context: Context, options: StoreOptions = StoreOptions(),
+        companion: (any AnyObject & Sendable)?
+    ) throws(RecordsError) {
+        self.companion = companion
         do {
             try schema.check()
             _ = try StoreManifest.check(at: path)
@@ -155,7 +166,7 @@ public final class RecordStore: Sendable {
                     try run(engine, label, continuing: operation, on: terms, postponed, body)
                 }
             }
-            try carryOut(postponed)
+            try perform(postponed)
             return written
         } catch let error as KeyValueError {
             throw logged(error)
@@ -177,7 +188,7 @@ public final class RecordStore: Sendable {
                     try run(engine, label, continuing: nil, postponed, body).result
                 }
             }
-            try carryOut(postponed)
+            try perform(postponed)
             return result
         } catch let error as KeyValueError {
             throw logged(error)
@@ -199,13 +210,13 @@ public final class RecordStore: Sendable {
         return zip(environment.writeTogether(bodies), postponed).map { answer, postponed in
             Result {
                 try answer.get()
-                try carryOut(postponed)
+                try perform(postponed)
             }.mapError { error in (error as? KeyValueError).map(logged) ?? error }
         }
     }
 
-    private func carryOut(_ postponed: PostponedWrites?) throws {
-        try postponed?.carryOut(in: environment) { part, engine in
+    private func perform(_ postponed: PostponedWrites?) throws {
+        try postponed?.perform(in: environment) { part, engine in
             try run(engine, ChangeLabel(), continuing: nil, nil, part).result
         }
     }
@@ -260,12 +271,14 @@ public final class RecordStore: Sendable {
     /// cases.
     public var repairedAtOpening: String? { environment.repair?.description }
 
-    /// The end of the offer to undo an operation that is made now, by the monotonic clock, its end included; nil for an
-    /// operation without an undo window.
-    public func undoDeadline(of operation: String) -> MonotonicTime? {
+    /// The end of the offer to undo an operation, by the monotonic clock, its end included; nil for an operation without an undo
+    /// window.
+    ///
+    /// - Parameter moment: when the operation was made; nil for now.
+    public func undoDeadline(of operation: String, madeAt moment: MonotonicTime? = nil) -> MonotonicTime? {
         schema.operations[operation]?.undoWindow.map { window in
             let (seconds, attoseconds) = window.components
-            return context.clock.monotonic.advanced(
+            return (moment ?? context.clock.monotonic).advanced(
                 byMicroseconds: seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
         }
     }

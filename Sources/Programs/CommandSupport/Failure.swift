@@ -118,7 +118,8 @@ package struct Failure {
             self.init(.usage, error.description)
         case .cancelled: self.init(.unusable, error.description)
         case .duplicate, .duplicateList, .pastDay, .notInSameDay, .notInSameList, .notInSameBucket, .bucketFull,
-            .dependencyCycle, .noSuchIndex, .undoExpired, .nothingToUndo, .nothingToRedo, .changedSince, .unknownValue,
+            .dependencyCycle, .subtaskCycle, .subtaskDepth, .notInSameParent, .noSuchIndex, .undoExpired,
+            .nothingToUndo, .nothingToRedo, .changedSince, .unknownValue,
             .notRecurring, .neverOccurs:
             self.init(.refused, error.description)
         case .unexpected: self.init(.unusable, error.description)

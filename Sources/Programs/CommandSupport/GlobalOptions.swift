@@ -32,7 +32,7 @@ package struct GlobalOptions: ParsableArguments {
         help: ArgumentHelp(
             "How long to wait for another process that writes to the store; 0 for not at all. Default: as long as it takes.",
             valueName: "seconds"))
-    package var wait: WaitLimit?
+    package var wait: [WaitOption] = []
 
     @Flag(help: "Print JSON.")
     package var json = false
@@ -53,8 +53,20 @@ package struct GlobalOptions: ParsableArguments {
     }
 
     /// Returns the store and the time source that these options select. Nothing is opened yet.
-    package func session() throws -> Session {
-        Session(path: try folder, context: try context, lockWait: .reporting(limit: wait?.duration))
+    ///
+    /// - Parameter takesWaitDay: Whether `--wait` may also name a day, which `waitWords` returns.
+    package func session(takingWaitDay takesWaitDay: Bool = false) throws -> Session {
+        if !takesWaitDay, waitWords != nil {
+            throw CommandError.usage(
+                "--wait needs a number of seconds here, such as 5. To hide a task, use 'daybook wait'.")
+        }
+        let limits = wait.compactMap { if case .limit(let limit) = $0 { limit } else { nil } }
+        return Session(path: try folder, context: try context, lockWait: .reporting(limit: limits.last))
+    }
+
+    /// The last value of `--wait` that is no number of seconds.
+    package var waitWords: String? {
+        wait.compactMap { if case .words(let words) = $0 { words } else { nil } }.last
     }
 
     private var folder: String {

@@ -34,7 +34,7 @@ enum IntactCopy {
     static func make(for session: Session) throws -> Session? {
         guard FileManager.default.fileExists(atPath: "\(session.path)/data.mdb") else { return nil }
         // A store whose pages are not sound is not opened: damaged lengths can end the process.
-        guard try DaybookStore.hasSoundPages(at: session.path) else { return try salvage(session) }
+        guard try DaybookStore.hasValidPages(at: session.path) else { return try salvage(session) }
         do {
             let isClean = try session.withReader(changesNothing: true) { try $0.verify().isClean }
             return isClean == false ? try salvage(session) : nil

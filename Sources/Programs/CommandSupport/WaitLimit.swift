@@ -2,17 +2,23 @@ import ArgumentParser
 import Daybook
 import Threading
 
-/// How long a command waits for another process: seconds, such as `0`, `5` or `0.5`.
-package struct WaitLimit: ExpressibleByArgument {
-    package let duration: Duration
+/// A value of `--wait`: for every command how long it waits for another process, in seconds such as `0`, `5` or `0.5`; for commands
+/// that say what a task is like, also the day until which it is hidden. No day is a number.
+package enum WaitOption: ExpressibleByArgument {
+    case limit(Duration)
+    case words(String)
+
+    package init(argument: String) {
+        self = Self.seconds(argument).map { .limit($0) } ?? .words(argument)
+    }
 
     /// Nil for what is no number of seconds, is negative, or is longer than thirty years.
-    package init?(argument: String) {
+    private static func seconds(_ argument: String) -> Duration? {
         guard let first = argument.utf8.first, first == UInt8(ascii: ".") || (0x30...0x39).contains(first),
             argument.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }),
             let seconds = Double(argument), seconds <= 1e9
         else { return nil }
-        duration = .microseconds(Int64((seconds * 1e6).rounded()))
+        return .microseconds(Int64((seconds * 1e6).rounded()))
     }
 }
 

@@ -64,7 +64,8 @@ package enum PackError: Error, Equatable, CustomStringConvertible {
 /// The domains of this project.
 package enum KnownPacks {
     package static let all: [any DomainPack.Type] = [
-        TaskPack.self, GardenPack.self, PlannerPack.self, ListPack.self, RecurrencePack.self, JournalPack.self,
+        TaskPack.self, GardenPack.self, PlannerPack.self, ListPack.self, RecurrencePack.self, PeoplePack.self,
+        JournalPack.self,
     ]
 
     /// A schema with the records of all of them.

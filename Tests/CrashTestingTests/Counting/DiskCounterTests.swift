@@ -85,6 +85,31 @@ extension WithDiskLog {
             #expect(counts == DiskCounts())
         }
 
+        /// Pages split now and then, so that the sum over many says what one costs.
+        @Test("A task with three tags writes one page more than one without at most [N-3]")
+        func tagged() async throws {
+            let counter = try DiskCounter(in: folder.path)
+            func pages(_ name: String, _ make: (Int) -> NewTask) async throws -> Int {
+                let daybook = try DaybookStore.open(
+                    at: "\(folder.path)/\(name)", context: .counted(), options: .direct)
+                defer { daybook.close() }
+                try await daybook.tasks.create((0..<500).map(make))
+                var sum = 0
+                for number in 500..<540 {
+                    let (_, counts) = try await counter.count { try await daybook.tasks.create([make(number)]) }
+                    sum += counts.pagesWritten
+                }
+                return sum
+            }
+            let plain = try await pages("plain") { NewTask("Task \($0)") }
+            let tagged = try await pages("tagged") { number in
+                var new = NewTask("Task \(number)")
+                new.tags = ["home", "errand", "number \(number % 7)"]
+                return new
+            }
+            #expect(tagged - plain <= 40, "\(plain) pages without tags, \(tagged) with them")
+        }
+
         @Test("Creating a task through the commit log flushes once, and writes nothing synchronously")
         func createThroughLog() async throws {
             let counter = try DiskCounter(in: folder.path)

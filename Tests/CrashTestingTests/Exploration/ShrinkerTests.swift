@@ -142,7 +142,8 @@ import Testing
         #expect(groups["crash points"]?.subtracting(kinds) == ["acknowledged"])
     }
 
-    @Test("A report is clean only without violations, with all kinds reached and every negative control detected")
+    @Test(
+        "A report is clean only without violations, with all kinds reached and every negative control detected [S-52]")
     func clean() {
         let options = CrashLabOptions(seed: 1, scratch: "")
         #expect(CrashReport(options: options).isClean)

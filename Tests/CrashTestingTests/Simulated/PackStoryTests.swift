@@ -28,11 +28,13 @@ extension WithDiskLog {
             #expect(operations.count > 20)
         }
 
-        static let packs: [any DomainPack.Type] = [PlannerPack.self, ListPack.self, RecurrencePack.self]
+        static let packs: [any DomainPack.Type] = [
+            PlannerPack.self, ListPack.self, RecurrencePack.self, PeoplePack.self,
+        ]
 
         @Test(
             "A domain that has all tasks equals its model at every step of random scenarios with everything switched on",
-            arguments: TestBudget.range(4, long: 40, quick: 1), [0, 1, 2])
+            arguments: TestBudget.range(4, long: 40, quick: 1), [0, 1, 2, 3])
         func domainsOfTasks(seed: UInt64, number: Int) throws {
             let pack = Self.packs[number]
             let simulator = Simulator(machine: RecordedMachine(), vocabulary: Vocabulary(of: pack))

@@ -20,7 +20,7 @@ extension WithDiskLog {
             report.counts[level]?.share ?? -1
         }
 
-        @Test("Journals reach every service level under the stated faults [J-SLO1 J-SLO2 J-SLO3 J-SLO4]")
+        @Test("Journals reach every service level under the stated faults [J-SLO1, J-SLO2, J-SLO3, J-SLO4, C-NFR16]")
         func levels() throws {
             let plan = ServiceLevelPlan(seed: 1, operations: TestBudget.count(1_000, long: 20_000))
             let report = try measure(plan)

@@ -60,7 +60,7 @@ final class TestDaybook: Sendable {
 
     func `import`(_ bytes: [UInt8], as format: TaskFormat) async throws -> ImportReport {
         var options = ImportOptions()
-        options.format = format
+        options.format = ImportFormat(format)
         return try await daybook.files.import(TaskFile(bytes), options: options)
     }
 

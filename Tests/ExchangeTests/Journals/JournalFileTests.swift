@@ -12,7 +12,7 @@ import Testing
         try JournalFile(Array(text.utf8), zone: try Zone("Europe/Berlin"))
     }
 
-    @Test("Day One's entries have text, times, ids and city and state, and no coordinates [J-OP10]")
+    @Test("Day One's entries have text, times, ids and city and state, and no coordinates [J-OP10, X-39]")
     func dayOne() throws {
         let file = try read(
             #"""

@@ -29,7 +29,7 @@ struct TwoProcessTests {
         try #expect(store.contents().count == entries + taken + 1)
     }
 
-    @Test("Reads and writes follow the growth of the map in another process [S-8]")
+    @Test("Reads and writes follow the growth of the map in another process [S-8, X-45]")
     func growthOfAnother() async throws {
         let store = try TestStore()
         try await store.put(bytes("first"), bytes("1"))

@@ -115,7 +115,7 @@
             let writing = Task { try await store.put([1], [1]) }
             while try !file.isLockedElsewhere(from: WriterLock.firstInQueue) { await Task.yield() }
             #expect(store.environment.handle.gate.current.inside == 0)
-            store.environment.handle.giveBackPages()
+            store.environment.handle.releasePages()
             try #expect(store.contents() == [:])
             file.unlock(from: WriterLock.writer)
             try await writing.value

@@ -146,7 +146,7 @@ struct EveryForm: Record, Equatable {
         }
     }
 
-    @Test("A missing field has its default, and a missing required field is an error [S-10]")
+    @Test("A missing field has its default, and a missing required field is an error [S-10, P-DM6]")
     func missingFields() throws {
         #expect(throws: RecordsError.unreadableField(number: 1)) { try EveryForm(bytes: [1]) }
         #expect(throws: RecordsError.unreadableField(number: 3)) { try EveryForm(bytes: [1, 1, 5, 0]) }

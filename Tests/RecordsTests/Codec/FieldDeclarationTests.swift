@@ -89,7 +89,7 @@ private struct Misdeclared: Record {
         #expect(long.value == [1, 1, 6, 1, 0, 0, 0, 7])
     }
 
-    @Test("Records put back from their stored bytes have their index entries, counts and unknown fields")
+    @Test("Records put back from their stored bytes have their index entries, counts and unknown fields [D16]")
     func storedBytesAreLoaded() async throws {
         let source = try TestStore()
         try await source.put(Reading(1, at: TestStore.start, level: 2), Reading(2, at: TestStore.start, note: "n"))

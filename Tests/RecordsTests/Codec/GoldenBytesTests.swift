@@ -25,7 +25,7 @@ import Testing
         try opened.store.rawEntries(table).map { "\(hexadecimal($0.key)) \(hexadecimal($0.value))" }
     }
 
-    @Test("The bytes of a record: version, tagged fields, checksum")
+    @Test("The bytes of a record: version, tagged fields, checksum [L-DM6]")
     func record() async throws {
         #expect(
             try await rows(goldenStore(), "readings")

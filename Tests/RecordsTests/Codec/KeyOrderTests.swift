@@ -32,7 +32,7 @@ import Testing
         try expectOrder((0...255).map { UInt8($0) })
     }
 
-    @Test("Bytes sort as days do: year 1, before 1970, leap days, year 9999 [S-4]")
+    @Test("Bytes sort as days do: year 1, before 1970, leap days, year 9999 [S-4, D1]")
     func days() throws {
         var dice = Dice(2)
         let span = Int(Day.last.daysSince1970) - Int(Day.first.daysSince1970)

@@ -18,7 +18,7 @@ private struct Model: Equatable {
 
 @Suite struct DerivedModelTests {
     @Test(
-        "Indexes of several keys, tallies and references equal a model after every step, and undo leads back",
+        "Indexes of several keys, tallies and references equal a model after every step, and undo leads back [D16]",
         arguments: 1...6 as ClosedRange<UInt64>)
     func lockstep(seed: UInt64) async throws {
         let opened = try TestStore(schema: Garden.schema)

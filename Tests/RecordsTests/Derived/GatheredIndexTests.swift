@@ -342,7 +342,7 @@ private struct Note: Record, Equatable {
         let part = try reader.store.schema.collection(of: Note.self).bound(Note.gathered)
         let meta = writer.store.schema.meta
         try await writer.store.environment.write { engine in
-            let note = Meta.encode(part.version | GatheredRow.versionFlag)
+            let note = Meta.encode(part.version | PendingListRow.versionFlag)
             _ = try meta.put(Meta.builtKey(part.table.name), note, in: engine)
         }
         #expect(throws: RecordsError.engine(.tableMissing(name: Self.rows))) {

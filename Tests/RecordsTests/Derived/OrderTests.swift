@@ -80,7 +80,7 @@ private struct StepLane: OrderedKey {
             (lines[list] ?? []).filter { done.contains($0) == done.contains(id) }
         }
 
-        mutating func move(_ id: UUID, in list: UInt32, to place: OrderPlace<UUID>) {
+        mutating func move(_ id: UUID, in list: UInt32, to place: OrderPosition<UUID>) {
             let others = lane(of: id, in: list).filter { $0 != id }
             var line = lines[list] ?? []
             var target = place
@@ -127,7 +127,7 @@ private struct StepLane: OrderedKey {
                 }
                 // Half of the moves are for one place, to use up the numbers there.
                 let other = dice.chance(50) ? line[min(1, line.count - 1)] : dice.pick(line)
-                let place: OrderPlace<UUID> =
+                let place: OrderPosition<UUID> =
                     switch dice.below(8) {
                     case 0: .first
                     case 1: .last
@@ -166,7 +166,7 @@ private struct StepLane: OrderedKey {
             }
         }
         let before = try opened.store.read { try $0[Step.self].page(limit: .max) }
-        let refused: [(UInt64, OrderPlace<UUID>)] = [
+        let refused: [(UInt64, OrderPosition<UUID>)] = [
             (1, .before(uuid(3))), (1, .after(uuid(4))), (1, .before(uuid(9))), (1, .index(-1)), (4, .first),
             (9, .last),
         ]
@@ -180,7 +180,7 @@ private struct StepLane: OrderedKey {
             }
         }
         try await opened.store.write { transaction in
-            for place in [.before(uuid(1)), .after(uuid(1)), .first, .index(0)] as [OrderPlace<UUID>] {
+            for place in [.before(uuid(1)), .after(uuid(1)), .first, .index(0)] as [OrderPosition<UUID>] {
                 try transaction.move(uuid(1), to: place, in: Step.order)
             }
         }

@@ -157,7 +157,7 @@ import Testing
             _ = try transaction.finish()
         }
         #expect(try opened.store.verify().problems.contains { $0.hasSuffix("the count is missing") })
-        try postponed?.carryOut(in: opened.store.environment)
+        try postponed?.perform(in: opened.store.environment)
         #expect(try opened.store.verify().problems == [])
     }
 
@@ -311,7 +311,7 @@ import Testing
         #expect(costs.max().map { $0 <= costs[0] + 2 } == true)
     }
 
-    @Test("A token of another index, and a text that is none, are refused")
+    @Test("A token of another index, and a text that is none, are refused [S-63]")
     func foreign() async throws {
         let opened = try TestStore(schema: Garden.schema)
         try await opened.store.write { transaction in

@@ -55,7 +55,7 @@ import Testing
         #expect(try third.readings().count == 3)
     }
 
-    @Test("The same program writes the same records in either mode")
+    @Test("The same program writes the same records in either mode [D12]")
     func sameBytes() async throws {
         func content(_ use: CommitLogUse) async throws -> [UUID: Reading] {
             let opened = try TestStore(seed: 7, options: Self.options(use))

@@ -67,7 +67,7 @@ import Testing
             }
             #expect(try entries() == 0)
             #expect(try opened.readings().count == 1)
-            try postponed?.carryOut(in: opened.store.environment)
+            try postponed?.perform(in: opened.store.environment)
             #expect(try entries() == 1)
         }
     }

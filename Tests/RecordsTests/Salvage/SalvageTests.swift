@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("Whatever is damaged, nothing wrong comes back, and at least what is on untouched pages does [S-10]")
+    @Test("Whatever is damaged, nothing wrong comes back, and at least what is on untouched pages does [S-10, S-61]")
     func anyDamage() async throws {
         let store = try await Damageable()
         var dice = Dice(seed: 19)

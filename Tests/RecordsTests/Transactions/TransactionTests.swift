@@ -113,7 +113,7 @@ private struct Refused: Error, Equatable {}
 @Suite struct TogetherTests {
     private struct Refusal: Error {}
 
-    @Test("Several changes share one commit, and each has its row in the change log")
+    @Test("Several changes share one commit, and each has its row in the change log [D4]")
     func oneCommit() throws {
         let opened = try TestStore()
         let before = opened.store.environment.statistics.lastTransaction

@@ -5,7 +5,7 @@ import Testing
 
 /// One suite of checks for everything that offers the operations on the tasks of lists.
 @Suite struct TaskRepositoryTests {
-    @Test("A store and the mock pass the same checks [L-PR5]", arguments: TestBudget.range(4, long: 40))
+    @Test("A store and the mock pass the same checks [L-PR5, C-AD12]", arguments: TestBudget.range(4, long: 40))
     func conformance(seed: UInt64) async throws {
         let folder = TemporaryFolder()
         let store = try DaybookStore.open(at: "\(folder.path)/store")

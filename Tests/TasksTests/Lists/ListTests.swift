@@ -174,7 +174,7 @@ import Testing
         #expect(try opened.tasks.lists().lists.map(\.list.name) == ["Home"])
     }
 
-    @Test("Settings keep their defaults and changes, are not undone, and forget a deleted list [L-DM5]")
+    @Test("Settings keep their defaults and changes, are not undone, and forget a deleted list [L-DM5, L-FR34, L-FR42]")
     func settings() async throws {
         let opened = try TestTasks()
         #expect(try opened.tasks.settings() == TaskSettings())

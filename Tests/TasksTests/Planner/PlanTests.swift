@@ -54,7 +54,7 @@ import Testing
         await #expect(throws: TaskError.store(.engine(.closed))) { try await opened.tasks.rollOver() }
     }
 
-    @Test("A region has sticky tasks first, then buckets by rank and not by name, then positions [P-OP5]")
+    @Test("A region has sticky tasks first, then buckets by rank and not by name, then positions [P-OP5, X-5]")
     func order() async throws {
         let opened = try TestTasks()
         for bucket in [TaskBucket.none, .misc, .complementary, .must] {

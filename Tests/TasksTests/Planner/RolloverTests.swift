@@ -275,7 +275,7 @@ import Testing
         #expect(try await opened.tasks.archiveExpired().map(\.scheduledDate) == [opened.today.advanced(by: -1)])
     }
 
-    @Test("A large rollover is one change, and one commit")
+    @Test("A large rollover is one change, and one commit [P-PF1]")
     func large() async throws {
         let opened = try TestTasks()
         let new = (0..<1000).map { number in

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("A task that is only due recurs from its due day, and gets no planned day [F-1]")
+    @Test("A task that is only due recurs from its due day, and gets no planned day [F-1, S-65]")
     func onlyDue() async throws {
         let opened = try TestTasks(at: "2026-02-10T09:15:00Z")
         var new = NewTask("Bins")

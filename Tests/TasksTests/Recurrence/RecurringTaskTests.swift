@@ -210,7 +210,7 @@ import Testing
         try opened.expectSound()
     }
 
-    @Test("Due date, reminder and expiry move by as many days, at the same time of the clock [X-14]")
+    @Test("Due date, reminder and expiry move by as many days, at the same time of the clock [X-14, S-65]")
     func dates() async throws {
         let (opened, task) = try await opened("monthly on 29", on: "2026-02-28", at: "2026-02-28T10:00:00Z")
         try await opened.tasks.due([task.id], .at(try Instant("2026-02-28T08:30:00.5Z")))

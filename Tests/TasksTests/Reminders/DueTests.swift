@@ -43,7 +43,7 @@ import Testing
         #expect(try opened.tasks.late().last?.text == "planned")
     }
 
-    @Test("A focus on lists or a part of the day is kept, and views and timelines show its tasks only [F-14]")
+    @Test("A focus on lists or a part of the day is kept, and views and timelines show its tasks only [F-14, L-FR38]")
     func focus() async throws {
         let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
         let home = try await opened.tasks.createList("Home")
@@ -70,7 +70,7 @@ import Testing
         #expect(try opened.tasks.settings().focus == TaskFocus(region: .morning))
     }
 
-    @Test("Overdue tasks equal a brute force in any zone, page by page", arguments: [1, 2, 3] as [UInt64])
+    @Test("Overdue tasks equal a brute force in any zone, page by page [S-63]", arguments: [1, 2, 3] as [UInt64])
     func bruteForce(seed: UInt64) async throws {
         let opened = try TestTasks(seed: seed)
         var dice = Dice(seed)
@@ -103,7 +103,8 @@ import Testing
     }
 
     @Test(
-        "A timeline covers its hours, changes where something is due, and equals what is read then [L-FR21 to L-FR25]")
+        "A timeline covers its hours, changes where something is due, and equals what is read then [L-FR21 to L-FR25, L-NFR4, F-9]"
+    )
     func timeline() async throws {
         let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
         let now = opened.clock.wall
@@ -147,7 +148,7 @@ import Testing
 
 @Suite struct TaskURLTests {
     @Test(
-        "Both spellings of each URL are read, and the hyphenated one is written [L-FR39, X-16]",
+        "Both spellings of each URL are read, and the hyphenated one is written [L-FR39, X-16, L-FR20, F-25]",
         arguments: [
             ("todoapp://create-task?title=Buy%20milk", "todoapp://create-task?title=Buy%20milk"),
             ("todoapp://create?title=a&list=Home", "todoapp://create-task?title=a&list=Home"),

@@ -15,7 +15,9 @@ import Threading
         func add(_ reminder: ScheduledReminder) { texts.withLock { $0.append(reminder.title) } }
     }
 
-    @Test("A schedule names its reminders, and has none while notifications are denied [L-FR17, L-PR4, P-OP10, X-14]")
+    @Test(
+        "A schedule names its reminders, and has none while notifications are denied [L-FR17, L-PR4, P-OP10, X-14, F-8, L-FR36]"
+    )
     func schedule() async throws {
         let opened = try TestTasks()
         let now = opened.clock.wall
@@ -62,7 +64,7 @@ import Threading
         #expect(delivered.all == ["1", "2", "3"])
     }
 
-    @Test("A reminder that is set to another time is delivered again; one of a completed task is not [L-FR18]")
+    @Test("A reminder that is set to another time is delivered again; one of a completed task is not [L-FR18, L-FR19]")
     func changes() async throws {
         let opened = try TestTasks()
         let start = opened.clock.wall

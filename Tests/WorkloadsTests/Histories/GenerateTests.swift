@@ -1,6 +1,7 @@
 import Daybook
 import FoundationEssentials
 import Synchronization
+import TestSupport
 import Testing
 import Workloads
 
@@ -22,6 +23,22 @@ import Workloads
             #expect(try daybook.tasks.read { try $0.count() } == 2500)
             #expect(try daybook.verify().problems == [])
             #expect(try daybook.tasks.statistics().hasHistory)
+        }
+    }
+
+    @Test("Far more tasks than the design is made for are listed, counted, found and verified [C-AD16]")
+    func manyTasks() async throws {
+        let count = TestBudget.count(20_000, long: 100_000, quick: 10_000)
+        try await withStore(random: 1) { (daybook) throws in
+            #expect(try await daybook.generate(taskCount: count, seed: 1) == count)
+            #expect(try daybook.tasks.read { try $0.count() } == count)
+            let pastTasks = try daybook.tasks.past(limit: 100)
+            #expect(pastTasks.count == 100)
+            let task = try await daybook.tasks.create("x", in: .today)
+            #expect(try daybook.tasks.today().tasks.map(\.id).contains(task.id))
+            try await daybook.tasks.complete(task.id)
+            #expect(try daybook.tasks.statistics().today >= 1)
+            #expect(try daybook.verify().problems == [])
         }
     }
 

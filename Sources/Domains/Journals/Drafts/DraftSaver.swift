@@ -3,11 +3,12 @@ import FoundationEssentials
 import Records
 import Threading
 
-/// Keeps what a person is writing in a thread: at most 5 seconds of it can be lost in a crash.
+/// Keeps what a person is writing in a thread, with the texts for custom fields: at most 5 seconds of it can be lost in a crash.
 ///
 ///     let saver = DraftSaver(store.journals, thread: thread.id)
 ///     let saving = Task { try await saver.run() }
 ///     saver.edit(text)                                // at each change of the text; nothing is written
+///     saver.edit("sunny", for: weather.id)            // and of the text for a custom field
 ///     try await saver.flush()                         // when the application becomes inactive, before it is locked
 ///     let entry = try await saver.send()              // the entry is there and the draft is gone, or neither
 ///
@@ -16,14 +17,33 @@ import Threading
 public final class DraftSaver: Sendable {
     private struct State {
         var text: String
-        /// What the store has; nil for no draft.
+        /// The texts for custom fields, as they were typed.
+        var values: [UUID: String]
+        /// The text that the store has; nil for no draft.
         var saved: String?
+        /// The values that the store has.
+        var savedValues: [UUID: String]
         /// How many entries were written in the thread. Each has cleared the draft if its transaction became durable.
         var entries = 0
         /// How many of them were taken into account in `saved`.
         var knownEntries = 0
         /// The entry that was written with the present text, if its transaction became durable.
         var sent: UUID?
+
+        /// Whether the store has something else, or may have.
+        var isChanged: Bool {
+            text != saved ?? "" || values != savedValues || entries != knownEntries
+        }
+
+        /// Ends what became an entry; what was typed meanwhile is kept.
+        mutating func end(_ entry: UUID, _ written: [UUID: String]) {
+            if sent == entry { (text, sent) = ("", nil) }
+            values = values.filter { field, value in
+                guard let written = written[field] else { return true }
+                // A blank value is stored as none.
+                return written != value && !(written + value).allSatisfy(\.isWhitespace)
+            }
+        }
     }
 
     private let journal: Journal
@@ -31,19 +51,27 @@ public final class DraftSaver: Sendable {
     private let state: ForkSafeMutex<State>
 
     /// How often the text is saved, in microseconds of the monotonic clock.
-    static let interval: Int64 = 5_000_000
+    public static let interval: Int64 = 5_000_000
+
+    /// The clock by which the text is saved.
+    package var clock: any TimeSource { journal.store.context.clock }
 
     /// Begins with the draft that the store has.
     public init(_ journal: Journal, thread: UUID) throws(JournalError) {
         self.journal = journal
         self.thread = thread
-        let saved = try journal.draft(of: thread)?.content
-        state = ForkSafeMutex(State(text: saved ?? "", saved: saved))
+        let draft = try journal.draft(of: thread)
+        let values = draft?.values ?? [:]
+        state = ForkSafeMutex(
+            State(text: draft?.content ?? "", values: values, saved: draft?.content, savedValues: values))
         journal.savers.add(self)
     }
 
     /// The text so far.
     public var text: String { state.withLock { $0.text } }
+
+    /// The texts for custom fields so far, by the fields' ids.
+    public var values: [UUID: String] { state.withLock { $0.values } }
 
     /// Notes the text that a person has written so far.
     public func edit(_ text: String) {
@@ -52,6 +80,12 @@ public final class DraftSaver: Sendable {
             state.text = text
             state.sent = nil
         }
+    }
+
+    /// Notes the text that a person has written so far for a custom field; nil for a field that is not selected. It is saved with the
+    /// draft, and becomes the entry's value.
+    public func edit(_ value: String?, for field: UUID) {
+        state.withLock { $0.values[field] = value }
     }
 
     /// Called in the transaction that writes an entry, which may fail later.
@@ -63,25 +97,26 @@ public final class DraftSaver: Sendable {
         }
     }
 
-    /// Saves the text now, also while the journal is locked. The text is kept if that fails.
+    /// Saves the text and the values now, also while the journal is locked. They are kept if that fails.
     ///
     /// - Returns: Whether anything had to be saved.
     @discardableResult
     public func flush() async throws(JournalError) -> Bool {
-        guard state.withLock({ $0.text != $0.saved ?? "" || $0.entries != $0.knownEntries }) else { return false }
+        guard state.withLock({ $0.isChanged }) else { return false }
         let flushed = try await journal.writeUnlocked(.keep) { try self.flush(in: $0) }.result
         state.withLock { state in
-            state.saved = flushed.saved
+            (state.saved, state.savedValues) = (flushed.saved, flushed.values)
             state.knownEntries = flushed.entries
-            if let sent = flushed.sent, state.sent == sent { (state.text, state.sent) = ("", nil) }
+            if let sent = flushed.sent { state.end(sent.entry, sent.values) }
         }
         return flushed.isChanged
     }
 
     private struct Flushed: Sendable {
         var saved: String?
+        var values: [UUID: String]
         let entries: Int
-        var sent: UUID?
+        var sent: (entry: UUID, values: [UUID: String])?
         var isChanged = false
     }
 
@@ -89,17 +124,21 @@ public final class DraftSaver: Sendable {
     /// the text is not missed.
     private func flush(in transaction: JournalTransaction) throws -> Flushed {
         let state = state.withLock { $0 }
-        var flushed = Flushed(saved: try transaction.reading.draft(of: thread)?.content, entries: state.entries)
+        let draft = try transaction.reading.draft(of: thread)
+        var flushed = Flushed(saved: draft?.content, values: draft?.values ?? [:], entries: state.entries)
         if let sent = state.sent, try transaction.transaction[JournalEntry.self].get(sent) != nil {
-            flushed.sent = sent
-        } else if flushed.saved ?? "" != state.text {
-            flushed.saved = try transaction.saveDraft(state.text, for: thread)?.content
+            // The values that the entry has: those of others were typed after it was sent.
+            let written = try transaction.transaction[EntryFieldValue.ofEntry].prefix(sent)
+            flushed.sent = (sent, Dictionary(written.map { ($0.id.field, $0.value ?? "") }, uniquingKeysWith: { $1 }))
+        } else if flushed.saved ?? "" != state.text || flushed.values != state.values {
+            let draft = try transaction.saveDraft(state.text, values: state.values, for: thread)
+            (flushed.saved, flushed.values) = (draft?.content, draft?.values ?? [:])
             flushed.isChanged = true
         }
         return flushed
     }
 
-    /// Saves the text every 5 seconds if it has changed, until the task is cancelled. A save that fails is tried again after
+    /// Saves what was typed every 5 seconds if it has changed, until the task is cancelled. A save that fails is tried again after
     /// the next 5 seconds.
     ///
     /// - Throws: `CancellationError`; `JournalError.noSuchThread` when the thread was deleted.
@@ -118,10 +157,13 @@ public final class DraftSaver: Sendable {
     }
 
     /// Writes the text as an entry, which clears the draft in the same transaction. The text is kept if that fails.
+    ///
+    /// - Parameter values: Texts for custom fields, beside those that were typed and in place of them.
     public func send(values: [UUID: String] = [:], place: EntryPlace? = nil) async throws(JournalError) -> JournalEntry
     {
-        let entry = try await journal.addEntry(NewEntry(text, values: values, place: place), to: thread)
-        end(entry)
+        let new = newEntry(values, place)
+        let entry = try await journal.addEntry(new, to: thread)
+        end(entry, new.values)
         return entry
     }
 
@@ -130,16 +172,32 @@ public final class DraftSaver: Sendable {
     public func send(
         values: [UUID: String] = [:], placeFrom provider: some PlaceProvider
     ) async throws(JournalError) -> (entry: JournalEntry, place: Task<PlaceOutcome, Never>) {
-        let sent = try await journal.addEntry(NewEntry(text, values: values), to: thread, placeFrom: provider)
-        end(sent.entry)
+        let new = newEntry(values)
+        let sent = try await journal.addEntry(new, to: thread, placeFrom: provider)
+        end(sent.entry, new.values)
         return sent
     }
 
-    /// Ends the text that became an entry; one that was written meanwhile is kept.
-    private func end(_ entry: JournalEntry) {
+    /// Waits for the place, at most 5 seconds, and writes the text as an entry with it, as
+    /// ``Journal/addEntry(_:to:waitingForPlaceFrom:)``. What is typed meanwhile is kept as the next draft.
+    public func send(
+        values: [UUID: String] = [:], waitingForPlaceFrom provider: some PlaceProvider
+    ) async throws(JournalError) -> JournalEntry {
+        let new = newEntry(values)
+        let entry = try await journal.addEntry(new, to: thread, waitingForPlaceFrom: provider)
+        end(entry, new.values)
+        return entry
+    }
+
+    private func newEntry(_ values: [UUID: String], _ place: EntryPlace? = nil) -> NewEntry {
         state.withLock { state in
-            if state.sent == entry.id { (state.text, state.sent) = ("", nil) }
+            NewEntry(state.text, values: state.values.merging(values) { $1 }, place: place)
         }
+    }
+
+    /// Ends the text and the values that became an entry.
+    private func end(_ entry: JournalEntry, _ values: [UUID: String]) {
+        state.withLock { $0.end(entry.id, values) }
     }
 }
 

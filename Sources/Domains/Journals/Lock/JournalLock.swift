@@ -1,3 +1,4 @@
+import CivilTime
 import Records
 import Threading
 
@@ -21,7 +22,16 @@ public enum AuthenticationResult: Sendable, Hashable {
 ///     scene.didEnterBackground { store.journals.lock.suspend() }
 ///     if store.journals.lock.isLocked { store.journals.lock.unlock(try await recognizeOwner()) }
 public final class JournalLock: Sendable {
+    /// What an application shows of a journal.
+    public enum State: Sendable, Hashable {
+        /// The journal is shown.
+        case open
+        /// Its owner has to be recognized first.
+        case locked
+    }
+
     private let store: RecordStore
+    fileprivate let changes = Signal()
     /// Whether it is locked; nil before the settings were read, at the first use after a launch.
     private let state = ForkSafeMutex<Bool?>(nil)
 
@@ -33,11 +43,17 @@ public final class JournalLock: Sendable {
     /// it counts as locked.
     public var isLocked: Bool { (try? current()) ?? true }
 
+    /// The present state, and each other one that follows, for the screen that covers a journal.
+    ///
+    ///     for try await state in store.journals.lock.states { isCovered = state == .locked }
+    public var states: States { States(lock: self) }
+
     /// Locks the journal at once if the lock is on: call it when the application becomes inactive.
     public func suspend() {
         // Read before: others check the state inside their transactions, so nothing may wait for the store while it is held.
         let isOn = (try? isEnabled()) ?? true
         state.withLock { $0 = isOn }
+        changes.raise()
         // Live views that wait for a change find that they are locked.
         if isOn { store.reportNews() }
     }
@@ -47,7 +63,10 @@ public final class JournalLock: Sendable {
     /// - Returns: Whether the journal is open now.
     @discardableResult
     public func unlock(_ result: AuthenticationResult) -> Bool {
-        if result == .recognized { state.withLock { $0 = false } }
+        if result == .recognized {
+            state.withLock { $0 = false }
+            changes.raise()
+        }
         return !isLocked
     }
 
@@ -73,6 +92,45 @@ public final class JournalLock: Sendable {
 
     private func isEnabled() throws -> Bool {
         try store.read { try $0.journals.settings().isLockEnabled }
+    }
+}
+
+extension JournalLock {
+    /// The states of a lock, as they follow each other. Nothing runs between two of them; a state that another one has replaced
+    /// before anybody asked for it is left out.
+    public struct States: AsyncSequence, Sendable {
+        /// A state.
+        public typealias Element = State
+
+        let lock: JournalLock
+
+        /// Begins with the present state.
+        public func makeAsyncIterator() -> Iterator { Iterator(lock: lock) }
+
+        /// Compares the state with the one returned last.
+        public struct Iterator: AsyncIteratorProtocol, Sendable {
+            let lock: JournalLock
+            private var last: State?
+
+            init(lock: JournalLock) {
+                self.lock = lock
+            }
+
+            /// Waits until the state is another one, and returns it; the first at once.
+            ///
+            /// - Throws: `CancellationError` when the task is cancelled.
+            public mutating func next() async throws -> State? {
+                while true {
+                    let generation = lock.changes.generation
+                    let current: State = lock.isLocked ? .locked : .open
+                    if last != current {
+                        last = current
+                        return current
+                    }
+                    try await lock.changes.wait(past: generation)
+                }
+            }
+        }
     }
 }
 

@@ -11,8 +11,8 @@ public struct EntryPlace: Sendable, Hashable, CustomStringConvertible {
 
     /// A place; what is missing or blank is called unknown.
     public init(city: String?, state: String?) {
-        self.city = Self.known(city) ?? "Unknown City"
-        self.state = Self.known(state) ?? "Unknown State"
+        self.city = Self.known(city) ?? Self.unknownCity
+        self.state = Self.known(state) ?? Self.unknownState
     }
 
     /// The place of a text such as "Berlin, Germany": what is before the first comma is the city.
@@ -25,6 +25,14 @@ public struct EntryPlace: Sendable, Hashable, CustomStringConvertible {
 
     /// The place as people see it: "City, State".
     public var description: String { "\(city), \(state)" }
+
+    // What the store has for a missing city or state, in every language.
+    private static let (unknownCity, unknownState) = ("Unknown City", "Unknown State")
+
+    /// Whether the city is known.
+    public var isCityKnown: Bool { city != Self.unknownCity }
+    /// Whether the state is known.
+    public var isStateKnown: Bool { state != Self.unknownState }
 
     private static func known(_ text: String?) -> String? {
         guard var rest = text?[...] else { return nil }
@@ -52,6 +60,8 @@ public struct JournalEntry: Record, Hashable {
     public package(set) var place: EntryPlace?
     /// The time at which the place was determined.
     public package(set) var placedAt: Instant?
+    /// The zone in which it was written, where a file says so; nil for that of whoever reads it.
+    public package(set) var zone: String?
     /// Decides between entries of one thread and time: the one that was inserted first has the lowest number.
     package var number: UInt32 = 0
 
@@ -78,6 +88,7 @@ public struct JournalEntry: Record, Hashable {
         Field(7, "locationState", .text)
         Field(8, "locationTimestamp", .instant)
         Field(9, "number", .unsigned32)
+        Field(10, "zone", .text)
         inThread
         byTime
         allByTime
@@ -127,6 +138,7 @@ public struct JournalEntry: Record, Hashable {
         place = city == nil && state == nil ? nil : EntryPlace(city: city, state: state)
         placedAt = try fields.optionalInstant(8)
         number = try fields.optionalUInt32(9) ?? 0
+        zone = try fields.optionalString(10)
     }
 
     /// Writes the fields that are not at their defaults.
@@ -140,6 +152,7 @@ public struct JournalEntry: Record, Hashable {
         fields.put(7, place?.state)
         fields.put(8, placedAt)
         fields.put(9, number == 0 ? nil : number)
+        fields.put(10, zone)
     }
 
     /// The invariants that the entry violates, without any of its content.

@@ -29,7 +29,8 @@ public enum JournalOperation: String, Sendable, CaseIterable {
     /// Entries were imported from a file.
     case importing = "journals.import"
 
-    /// The declarations of all of them: the deletion of a thread can be taken back for 5 seconds.
+    /// The declarations of all of them: the deletion of a thread can be taken back for 5 seconds, unless the settings say
+    /// otherwise.
     static let declarations = allCases.map { operation in
         OperationDeclaration(operation.rawValue, undoWindow: operation == .deleteThread ? .seconds(5) : nil)
     }

@@ -16,6 +16,9 @@ public struct JournalSettings: Record, Hashable {
     /// The place that was found last.
     public package(set) var lastPlace: EntryPlace?
 
+    /// For how many seconds the undo of the deletion of a thread is offered, 0 for never; nil for 5.
+    public var undoSeconds: UInt32?
+
     /// The settings of a new store.
     public init() { id = 0 }
 
@@ -26,6 +29,7 @@ public struct JournalSettings: Record, Hashable {
         Field(3, "isLocationTrackingEnabled", .boolean)
         Field(4, "lastKnownCity", .text)
         Field(5, "lastKnownState", .text)
+        Field(6, "undoSeconds", .unsigned32)
     }
 
     /// Decodes the fields that `encode` wrote.
@@ -37,6 +41,7 @@ public struct JournalSettings: Record, Hashable {
         let city = try fields.optionalString(4)
         let state = try fields.optionalString(5)
         lastPlace = city == nil && state == nil ? nil : EntryPlace(city: city, state: state)
+        undoSeconds = try fields.optionalUInt32(6)
     }
 
     /// Writes the fields that are not at their defaults.
@@ -46,6 +51,7 @@ public struct JournalSettings: Record, Hashable {
         fields.put(3, isLocationEnabled)
         fields.put(4, lastPlace?.city)
         fields.put(5, lastPlace?.state)
+        fields.put(6, undoSeconds)
     }
 
     private static func clamped(_ percentage: Int) -> Int { min(max(percentage, 80), 150) }

@@ -67,14 +67,22 @@ extension Journal {
 
     /// Follows the list of threads, whichever process changes them. It throws `locked` while the journal is locked, and at the
     /// moment of locking.
-    public func observeThreads() -> LiveQuery<[ThreadSummary]> {
+    public func observeThreads() -> LiveQuery<[ThreadSummary]> { observe { try $0.threads() } }
+
+    /// Follows the result of a reading, whichever process changes it. It throws `locked` while the journal is locked, and at the
+    /// moment of locking.
+    ///
+    /// - Complexity: the reading once more for each commit of the store.
+    public func observe<Value: Sendable & Equatable>(
+        _ query: @escaping @Sendable (JournalReading) throws -> Value
+    ) -> LiveQuery<Value> {
         let lock = lock
         // The first look at the lock reads the settings, which is done outside of the transactions below.
         _ = lock.isLocked
-        let query: @Sendable (ReadTransaction) throws -> [ThreadSummary] = { transaction in
-            let threads = try JournalReading(transaction: transaction, lock: lock).threads()
+        let query: @Sendable (ReadTransaction) throws -> Value = { transaction in
+            let value = try query(JournalReading(transaction: transaction, lock: lock))
             try lock.check()
-            return threads
+            return value
         }
         return session?.observe(query) ?? store.observe(query)
     }
@@ -112,12 +120,13 @@ extension Journal {
         try await write(.renameThread) { try $0.renameThread(id, to: title) }
     }
 
-    /// Deletes a thread with its entries. For 5 seconds ``undoNotice`` offers to undo it; `restoreThread` does so later.
+    /// Deletes a thread with its entries. ``undoNotice`` offers to undo it, for 5 seconds or as ``JournalSettings/undoSeconds`` says;
+    /// `restoreThread` does so later.
     @discardableResult
     public func deleteThread(_ id: UUID) async throws(JournalError) -> JournalThread {
         let (thread, sequence) = try await writeNumbered(.deleteThread) { try $0.deleteThread(id) }
-        if sequence != 0, let deadline = store.undoDeadline(of: JournalOperation.deleteThread.rawValue) {
-            notice.withLock { $0 = ThreadUndoNotice(thread: id, sequence: sequence, deadline: deadline) }
+        if sequence != 0, let deadline = try? undoDeadline() {
+            offer.make(ThreadUndoNotice(thread: id, sequence: sequence, deadline: deadline))
         }
         return thread
     }
@@ -154,6 +163,12 @@ extension Journal {
         try await write(.editEntry) { try $0.editEntry(id, content, values: values) }
     }
 
+    /// Deletes an entry. Returns it as it was.
+    @discardableResult
+    public func deleteEntry(_ id: UUID) async throws(JournalError) -> JournalEntry {
+        try await write(.deleteEntries, reclaims: true) { try $0.deleteEntry(id) }
+    }
+
     /// Deletes entries in one transaction. Returns them as they were. An id that is given twice counts once.
     @discardableResult
     public func deleteEntries(_ ids: [UUID]) async throws(JournalError) -> [JournalEntry] {
@@ -161,6 +176,27 @@ extension Journal {
             var known: Set<UUID> = []
             return try ids.filter { known.insert($0).inserted }.map { try transaction.deleteEntry($0) }
         }
+    }
+
+    /// Adds a custom field to a thread, at a place among its other fields, from 0; nil for after them.
+    @discardableResult
+    public func createField(
+        _ name: String, in thread: UUID, order: Int? = nil
+    ) async throws(JournalError) -> CustomField {
+        try await write(.editFields) { try $0.createField(name, in: thread, order: order) }
+    }
+
+    /// Saves all custom fields of a thread, as a person has edited them: adds, renames, orders, groups and deletes what differs.
+    ///
+    ///     var fields = try store.journals.fields(of: thread).map(EditedField.init)
+    ///     fields[0].name = "Sky"
+    ///     fields.append(EditedField(id: UUID(), name: "Mood"))
+    ///     try await store.journals.saveCustomFields(fields, of: thread)
+    @discardableResult
+    public func saveCustomFields(
+        _ fields: [EditedField], of thread: UUID
+    ) async throws(JournalError) -> [FieldSummary] {
+        try await write(.editFields) { try $0.saveCustomFields(fields, of: thread) }
     }
 
     /// Changes the fields of threads, in one transaction.
@@ -171,10 +207,14 @@ extension Journal {
         try await write(.editFields, body)
     }
 
-    /// Saves what a person is writing in a thread, also while the journal is locked. A blank text clears the draft.
+    /// Saves what a person is writing in a thread, also while the journal is locked. A blank text without values clears the draft.
+    ///
+    /// - Parameter values: The texts for custom fields, by the fields' ids; nil for those that the draft has.
     @discardableResult
-    public func saveDraft(_ content: String, for thread: UUID) async throws(JournalError) -> JournalDraft? {
-        try await writeUnlocked(.keep) { try $0.saveDraft(content, for: thread) }.result
+    public func saveDraft(
+        _ content: String, values: [UUID: String]? = nil, for thread: UUID
+    ) async throws(JournalError) -> JournalDraft? {
+        try await writeUnlocked(.keep) { try $0.saveDraft(content, values: values, for: thread) }.result
     }
 
     /// Removes the draft of a thread; returns whether there was one.

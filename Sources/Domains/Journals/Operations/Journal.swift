@@ -2,7 +2,6 @@ import CivilTime
 import FoundationEssentials
 import Logging
 import Records
-import Threading
 
 /// The journals of a store: threads, their entries, custom fields and drafts. Every operation is durable when it returns.
 ///
@@ -19,7 +18,7 @@ public final class Journal: Sendable {
     public let lock: JournalLock
     /// The savers of drafts, which must not save again what became an entry.
     let savers: DraftSavers
-    let notice = ForkSafeMutex<ThreadUndoNotice?>(nil)
+    let offer: LastOffer<ThreadUndoNotice>
     private let log = Logger(label: "daybook.journals")
 
     /// The collections of journals.
@@ -34,6 +33,7 @@ public final class Journal: Sendable {
         session = nil
         lock = JournalLock(store: store)
         savers = DraftSavers()
+        offer = LastOffer(clock: store.context.clock)
     }
 
     /// Creates the journals of a session: operations show at once, and return when they are durable. They are locked with those of
@@ -43,6 +43,7 @@ public final class Journal: Sendable {
         self.session = session
         lock = journal.lock
         savers = journal.savers
+        offer = LastOffer(clock: journal.store.context.clock)
     }
 
     // MARK: Read
@@ -64,6 +65,18 @@ public final class Journal: Sendable {
         } catch let error as RecordsError {
             throw JournalError(error)
         }
+    }
+
+    /// Returns a thread with the number of its entries.
+    public func summary(of thread: JournalThread) throws(JournalError) -> ThreadSummary {
+        try view { try $0.summary(of: thread) }
+    }
+
+    /// Returns the question that a person is asked before a thread is deleted.
+    public func deletionQuestion(
+        of thread: JournalThread, texts: some JournalTexts = EnglishJournalTexts()
+    ) throws(JournalError) -> String {
+        try view { try $0.deletionQuestion(of: thread, texts: texts) }
     }
 
     /// Reads, and converts what the reading throws.
@@ -133,42 +146,5 @@ public final class Journal: Sendable {
 
     private func elapsed(since start: MonotonicTime) -> Int64 {
         store.context.clock.monotonic.microseconds(since: start)
-    }
-}
-
-/// An offer to undo the deletion of a thread.
-public struct ThreadUndoNotice: Sendable, Hashable {
-    /// The thread that was deleted.
-    public let thread: UUID
-    /// The sequence number of the change.
-    public let sequence: UInt64
-    /// The end of the offer.
-    public let deadline: MonotonicTime
-}
-
-extension Journal {
-    /// The offer to undo the last deletion of a thread, for 5 seconds of the monotonic clock, which steps of the wall clock
-    /// do not change. It is kept in memory: a restart ends it.
-    public var undoNotice: ThreadUndoNotice? {
-        notice.withLock { $0 }.flatMap { store.context.clock.monotonic <= $0.deadline ? $0 : nil }
-    }
-
-    /// Undoes the deletion of a notice: the thread and its entries are again as they were. Throws `undoExpired` after its
-    /// deadline, and if it is undone already.
-    public func undo(_ notice: ThreadUndoNotice) async throws(JournalError) {
-        guard store.context.clock.monotonic <= notice.deadline else { throw .undoExpired }
-        let isLast = self.notice.withLock { last in
-            guard last == notice else { return false }
-            last = nil
-            return true
-        }
-        guard isLast else { throw .undoExpired }
-        do {
-            try await write(.restoreThread) { try $0.transaction.undo(notice.sequence) }
-        } catch {
-            // The offer stays valid if the undo failed for a reason that may pass.
-            if error.isOfStore { self.notice.withLock { $0 = $0 ?? notice } }
-            throw error
-        }
     }
 }

@@ -12,6 +12,8 @@ public struct NewEntry: Sendable, Hashable {
     public var place: EntryPlace?
     /// An id from outside; nil for a new one.
     public var id: UUID?
+    /// When it was written; nil for the present time.
+    public var timestamp: Instant?
 
     /// Creates a description of a new entry.
     public init(_ content: String, values: [UUID: String] = [:], place: EntryPlace? = nil, id: UUID? = nil) {
@@ -23,7 +25,7 @@ public struct NewEntry: Sendable, Hashable {
 }
 
 extension JournalTransaction {
-    /// Writes an entry at the present time, and clears the thread's draft.
+    /// Writes an entry at the present time, or at the one that it is given, and clears the thread's draft.
     ///
     /// - Throws: `JournalError`: `noSuchThread`, `emptyContent`, `unusableText`, `duplicateID`; for the values `noSuchField`,
     ///   `foreignField`, `groupWithValue`.
@@ -32,7 +34,8 @@ extension JournalTransaction {
         try Self.check(content: new.content)
         var owner = try self.thread(thread)
         var entry = JournalEntry(
-            id: new.id ?? transaction.identifiers.next(), threadID: thread, content: new.content, timestamp: now)
+            id: new.id ?? transaction.identifiers.next(), threadID: thread, content: new.content,
+            timestamp: new.timestamp ?? now)
         if let place = new.place { try set(place, of: &entry) }
         try insert(&entry)
         try put(new.values, of: entry)

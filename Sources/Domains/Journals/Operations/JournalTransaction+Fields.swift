@@ -2,16 +2,17 @@ import FoundationEssentials
 import Records
 
 extension JournalTransaction {
-    /// Adds a field to a thread, after its other fields.
+    /// Adds a field to a thread.
     ///
     /// - Parameters:
+    ///   - order: its place among the fields of the thread, from 0; nil, and a number beyond the last, for after all others.
     ///   - isGroup: whether it is a group of fields, which has no values.
     ///   - group: the group that it is put into; nil for none.
     /// - Throws: `JournalError`: `noSuchThread`, `badFieldName`, `duplicateField`, `duplicateID`, `noSuchField` for the
-    ///   group, `notAGroup`.
+    ///   group, `notAGroup`; for a negative order.
     @discardableResult
     public func createField(
-        _ name: String, in thread: UUID, isGroup: Bool = false, group: UUID? = nil, id: UUID? = nil
+        _ name: String, in thread: UUID, order: Int? = nil, isGroup: Bool = false, group: UUID? = nil, id: UUID? = nil
     ) throws -> CustomField {
         try touchThread(thread)
         try check(name: name, in: thread)
@@ -25,7 +26,8 @@ extension JournalTransaction {
             throw JournalError.duplicateID
         }
         if let group { try put(inserted.id, into: group) }
-        return inserted
+        guard let order else { return inserted }
+        return try reorderField(inserted.id, to: .index(order))
     }
 
     /// Gives a field another name.
@@ -81,7 +83,7 @@ extension JournalTransaction {
     ///
     /// - Throws: `JournalError`: `noSuchField` for either field, `foreignField`.
     @discardableResult
-    public func reorderField(_ id: UUID, to place: OrderPlace<UUID>) throws -> CustomField {
+    public func reorderField(_ id: UUID, to place: OrderPosition<UUID>) throws -> CustomField {
         let field = try field(id)
         switch place {
         case .before(let other), .after(let other):

@@ -14,6 +14,8 @@ public struct ImportedEntry: Sendable, Equatable {
     public var editedAt: Instant?
     /// Where it was written; nil if the file does not say.
     public var place: EntryPlace?
+    /// The zone in which it was written; nil if the file does not say.
+    public var zone: String?
     /// The texts for custom fields, by the fields' names. The thread gets the fields that it lacks.
     public var values: [String: String?] = [:]
 
@@ -51,6 +53,7 @@ extension JournalTransaction {
             id: imported.id, threadID: thread, content: imported.content, timestamp: imported.timestamp)
         entry.lastEditedAt = imported.editedAt
         entry.place = imported.place
+        entry.zone = imported.zone
         entry.placedAt = imported.place == nil ? nil : imported.timestamp
         try insert(&entry)
         try put(fieldValues(imported, of: entry), of: entry)

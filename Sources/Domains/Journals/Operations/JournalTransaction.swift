@@ -135,20 +135,26 @@ public struct JournalTransaction {
 
     // MARK: Drafts and settings
 
-    /// Saves what a person is writing in a thread, in place of the draft before. A blank text clears the draft.
+    /// Saves what a person is writing in a thread, in place of the draft before. A blank text without values clears the draft.
     ///
+    /// - Parameter values: The texts for custom fields, by the fields' ids; nil for those that the draft has.
     /// - Throws: `JournalError`: `noSuchThread`, `unusableText`.
     @discardableResult
-    public func saveDraft(_ content: String, for thread: UUID) throws -> JournalDraft? {
+    public func saveDraft(
+        _ content: String, values: [UUID: String]? = nil, for thread: UUID
+    ) throws -> JournalDraft? {
         try Self.checkUsable(content)
+        for value in (values ?? [:]).values { try Self.checkUsable(value) }
         _ = try self.thread(thread)
-        guard !content.allSatisfy(\.isWhitespace) else {
+        guard !content.allSatisfy(\.isWhitespace) || values?.isEmpty == false else {
             try clearDraft(of: thread)
             return nil
         }
-        let draft = JournalDraft(thread: thread, content: content, savedAt: now)
-        try transaction.put(draft)
-        return draft
+        var draft = JournalDraft(thread: thread, content: content, savedAt: now)
+        draft.values = try values ?? reading.draft(of: thread)?.values ?? [:]
+        let saved = draft
+        try transaction.put(saved)
+        return saved
     }
 
     /// Removes the draft of a thread; returns whether there was one.

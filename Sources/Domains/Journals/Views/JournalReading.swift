@@ -61,10 +61,11 @@ public struct JournalReading {
         return found.flatMap { deleted || !$0.isDeleted ? $0 : nil }
     }
 
-    /// The question that a person is asked before a thread is deleted.
-    public func deletionQuestion(of thread: JournalThread) throws -> String {
-        let count = try summary(of: thread).entries
-        return "Delete '\(thread.title)'? This will also delete all \(count) entries."
+    /// Returns the question that a person is asked before a thread is deleted, with the number of its entries.
+    public func deletionQuestion(
+        of thread: JournalThread, texts: some JournalTexts = EnglishJournalTexts()
+    ) throws -> String {
+        texts.deletionQuestion(of: try summary(of: thread))
     }
 
     private static func merge(_ left: [JournalThread], _ right: [JournalThread]) -> [JournalThread] {
@@ -230,12 +231,12 @@ extension JournalReadable where Self: ReadTransaction {
 }
 
 extension JournalEntry {
-    /// The time as people see it, with " (edited)" after it if the entry was edited.
-    public func displayTime(in zone: Zone) -> String {
+    /// The time as people see it, with " (edited)" after it, or what other texts have for that, if the entry was edited.
+    public func displayTime(in zone: Zone, texts: some JournalTexts = EnglishJournalTexts()) -> String {
         let day = zone.day(of: timestamp)
         let seconds = (timestamp.microsecondsSince1970 / 1_000_000) + Int64(zone.offsetSeconds(at: timestamp))
         let minutes = Int((seconds % 86_400 + 86_400) % 86_400) / 60
         let time = [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
-        return isEdited ? "\(day) \(time) (edited)" : "\(day) \(time)"
+        return texts.displayTime("\(day) \(time)", isEdited: isEdited)
     }
 }

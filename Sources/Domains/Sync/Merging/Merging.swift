@@ -36,7 +36,7 @@ struct Merging {
     /// Whether any unit waits: most stores have none, and are not asked for each record.
     private var hasWaiting: Bool
     /// What has waited for a key and is still to be sent.
-    private var pending: Set<WaitingUnit.ID> = []
+    private var pending: Set<DeferredUnit.ID> = []
 
     init(
         _ collections: SyncedCollections, sealing: any UnitSealing, device: UInt64, in transaction: WriteTransaction
@@ -45,7 +45,7 @@ struct Merging {
         self.collections = collections
         self.sealing = sealing
         self.transaction = transaction
-        hasWaiting = try transaction[WaitingUnit.self].count() > 0
+        hasWaiting = try transaction[DeferredUnit.self].count() > 0
     }
 
     /// Merges units, and lets the clock know of them.
@@ -78,7 +78,7 @@ struct Merging {
             // A purge erases at the hub what waits here for a base that does not come any more.
             let waiting = try waiting(for: name)
             if opened.contains(where: { $0.unit.isPurge }) || waiting.contains(where: { $0.unit.isPurge }) {
-                for unit in waiting where !unit.unit.isPurge { try transaction.delete(WaitingUnit.self, id: unit.id) }
+                for unit in waiting where !unit.unit.isPurge { try transaction.delete(DeferredUnit.self, id: unit.id) }
                 opened.removeAll { !$0.unit.isPurge }
             }
             for unit in opened { try hold(unit.unit, body: unit.body.encoded, .base) }
@@ -141,9 +141,9 @@ struct Merging {
         return nil
     }
 
-    private mutating func hold(_ unit: SyncUnit, body: [UInt8], _ reason: WaitingUnit.Reason) throws {
-        let waiting = WaitingUnit(unit, body: body, reason: reason, isPending: isPending(unit))
-        if var there = try transaction[WaitingUnit.self].get(waiting.id), !there.reason.isStamped {
+    private mutating func hold(_ unit: SyncUnit, body: [UInt8], _ reason: DeferredUnit.Reason) throws {
+        let waiting = DeferredUnit(unit, body: body, reason: reason, isPending: isPending(unit))
+        if var there = try transaction[DeferredUnit.self].get(waiting.id), !there.reason.isStamped {
             if there.key == waiting.key, there.reason != .outgoing {
                 // The hub has it. What is here stays: it may be opened, and this one sealed under a key that is missing.
                 guard there.isPending, !waiting.isPending else { return }
@@ -158,13 +158,13 @@ struct Merging {
     }
 
     private func isPending(_ unit: SyncUnit) -> Bool {
-        pending.contains(WaitingUnit.ID(record: unit.record, unit: unit.unit))
+        pending.contains(DeferredUnit.ID(record: unit.record, unit: unit.unit))
     }
 
     /// Merges what could not be opened so far, because the device has new keys.
     mutating func openSealed() throws {
         var sealed: [UUID: [NumberedUnit]] = [:]
-        try transaction[WaitingUnit.self].forEach { waiting in
+        try transaction[DeferredUnit.self].forEach { waiting in
             guard waiting.reason == .sealed else { return true }
             if waiting.isPending { pending.insert(waiting.id) }
             let device = MergeKey(waiting.key)?.stamp.device ?? 0
@@ -174,7 +174,7 @@ struct Merging {
         }
         for (name, units) in sealed {
             for unit in units {
-                try transaction.delete(WaitingUnit.self, id: .init(record: name, unit: unit.unit.unit))
+                try transaction.delete(DeferredUnit.self, id: .init(record: name, unit: unit.unit.unit))
             }
             try apply(units, named: name)
         }
@@ -185,7 +185,7 @@ struct Merging {
     /// Merges what a former version of the program did not know.
     mutating func openKnown() throws {
         var names: Set<UUID> = []
-        try transaction[WaitingUnit.self].forEach { waiting in
+        try transaction[DeferredUnit.self].forEach { waiting in
             if waiting.reason == .version { names.insert(waiting.id.record) }
             return true
         }
@@ -207,8 +207,8 @@ struct Merging {
         return true
     }
 
-    private func waiting(for name: UUID) throws -> [WaitingUnit] {
-        let ids = try transaction[WaitingUnit.self].ids(beginning: name.bytes, limit: 1000)
-        return try ids.compactMap { try transaction[WaitingUnit.self].get($0) }
+    private func waiting(for name: UUID) throws -> [DeferredUnit] {
+        let ids = try transaction[DeferredUnit.self].ids(beginning: name.bytes, limit: 1000)
+        return try ids.compactMap { try transaction[DeferredUnit.self].get($0) }
     }
 }

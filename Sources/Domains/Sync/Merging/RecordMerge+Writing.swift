@@ -133,8 +133,8 @@ extension RecordMerge {
             try transaction.removeStored(key: record.key, in: number)
             try transaction.purgeHistory(ofKey: record.key, in: number)
         }
-        for id in try transaction[WaitingUnit.self].ids(beginning: name.bytes, limit: 1000) {
-            try transaction.delete(WaitingUnit.self, id: id)
+        for id in try transaction[DeferredUnit.self].ids(beginning: name.bytes, limit: 1000) {
+            try transaction.delete(DeferredUnit.self, id: id)
         }
         try LostValue.removeAll(ofKey: record.key, in: collection.name, transaction)
         try transaction.delete(WantedRecord.self, id: name)

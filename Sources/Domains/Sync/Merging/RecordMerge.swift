@@ -8,7 +8,7 @@ struct RecordMerge {
     let record: SyncedRecord
     let name: UUID
     /// What waits for this record.
-    var waiting: [WaitingUnit] = []
+    var waiting: [DeferredUnit] = []
     let collections: SyncedCollections
     /// This device.
     let device: UInt64
@@ -77,7 +77,7 @@ struct RecordMerge {
                 && merge.stamps[unit.id.unit].map { unit.key.lexicographicallyPrecedes($0.key.bytes) } ?? false
             let isKnownNow = unit.reason == .version && collection.knows(unit.id.unit)
             if isReplaced || isKnownNow || unit.reason == .base || unit.reason == .parked {
-                try transaction.delete(WaitingUnit.self, id: unit.id)
+                try transaction.delete(DeferredUnit.self, id: unit.id)
             }
         }
         try table.save(merge.stamps, of: record.key, replacing: old, in: transaction)
@@ -148,7 +148,7 @@ struct RecordMerge {
 
     /// A place counts while its group has the stamp that it was made under. One that was made under a later stamp waits for it.
     private func place(
-        _ unit: MergeUnit, in group: UInt16, _ fields: inout StoredFields, _ merge: UnitMerge, _ outcome: inout Outcome
+        _ unit: FieldGroup, in group: UInt16, _ fields: inout StoredFields, _ merge: UnitMerge, _ outcome: inout Outcome
     ) throws {
         guard let stamp = merge.stamps[unit.number], case .placed(let made, _) = stamp.key else { return }
         let held = waiting.first { $0.id.unit == unit.number && $0.reason == .group && $0.key == stamp.key.bytes }
@@ -166,7 +166,7 @@ struct RecordMerge {
                 for number in unit.fields { fields[number] = body[number] }
             }
         }
-        if let held { try transaction.delete(WaitingUnit.self, id: held.id) }
+        if let held { try transaction.delete(DeferredUnit.self, id: held.id) }
     }
 
     /// A record that is missing is named by none; its name is kept until it comes.
@@ -189,10 +189,10 @@ struct RecordMerge {
 
     // MARK: What does not win
 
-    private func hold(_ unit: OpenedUnit, _ reason: WaitingUnit.Reason) throws {
-        var waiting = WaitingUnit(
+    private func hold(_ unit: OpenedUnit, _ reason: DeferredUnit.Reason) throws {
+        var waiting = DeferredUnit(
             unit.unit, body: unit.body.encoded, reason: reason, isPending: unit.isPending)
-        if let there = try transaction[WaitingUnit.self].get(waiting.id) {
+        if let there = try transaction[DeferredUnit.self].get(waiting.id) {
             // What waits already can be newer than what an answer brings that was late.
             guard !waiting.key.lexicographicallyPrecedes(there.key) else { return }
             // An answer may have brought just now what was to be sent.

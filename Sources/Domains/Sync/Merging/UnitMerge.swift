@@ -61,7 +61,7 @@ struct UnitMerge {
         if case .fields(_, let value, _) = body { StoredFields(value) } else { nil }
     }
 
-    static func fields(_ waiting: WaitingUnit) -> StoredFields? {
+    static func fields(_ waiting: DeferredUnit) -> StoredFields? {
         (try? UnitBody(decoding: waiting.body, of: waiting.id.unit)).flatMap(fields)
     }
 

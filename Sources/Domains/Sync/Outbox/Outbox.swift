@@ -92,8 +92,8 @@ struct Outbox {
 
     /// The units that are to be sent and that no stamps have, until the closure returns false. Those of the space come first, in the
     /// order of keys.
-    private func forEachWaiting(_ body: (WaitingUnit) throws -> Bool) throws {
-        try transaction[WaitingUnit.self].forEach { waiting in
+    private func forEachWaiting(_ body: (DeferredUnit) throws -> Bool) throws {
+        try transaction[DeferredUnit.self].forEach { waiting in
             guard waiting.reason == .outgoing || waiting.isPending else { return true }
             return try body(waiting)
         }
@@ -150,7 +150,7 @@ struct Outbox {
     /// A place that waits for a newer value of the unit that it is in: the record has another place meanwhile.
     private func placeThatWaits(_ number: UInt16, of record: SyncedRecord, _ stamp: UnitStamp) throws -> UnitBody? {
         let name = sealing.name(ofRecord: record.key, in: record.collection.number)
-        guard let waiting = try transaction[WaitingUnit.self].get(.init(record: name, unit: number)),
+        guard let waiting = try transaction[DeferredUnit.self].get(.init(record: name, unit: number)),
             waiting.reason == .group, waiting.key == stamp.key.bytes
         else { return nil }
         return try UnitBody(decoding: waiting.body, of: number)

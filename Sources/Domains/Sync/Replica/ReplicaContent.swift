@@ -76,7 +76,7 @@ package struct ReplicaContent: Sendable {
                 }
             }
         }
-        try transaction[WaitingUnit.self].forEach { waiting in
+        try transaction[DeferredUnit.self].forEach { waiting in
             let name = Name(record: waiting.id.record, unit: waiting.id.unit)
             let isOlder = units[name].map { !$0.key.lexicographicallyPrecedes(waiting.key) } ?? false
             guard !waiting.reason.isStamped, !isOlder else { return true }

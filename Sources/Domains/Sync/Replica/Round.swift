@@ -17,7 +17,7 @@ public enum RoundOutcome: Sendable, Hashable {
     case more
     /// Nothing is left: device and hub agree.
     case settled
-    /// Nothing is left but what a person must decide; `SyncStatus.held` says what.
+    /// Nothing is left but what a person must decide; `ReplicaStatus.held` says what.
     case held
     /// The hub says that it has something newer than what was sent, and does not give it. The next try is to be made later.
     case contradicted
@@ -90,6 +90,7 @@ struct SyncSteps {
         guard answer.results.count == round.records.count, answer.next >= round.request.after,
             answer.next <= answer.head
         else { throw SyncError.invalidAnswer }
+        try repairGap()
         var state = try SpaceState.load(in: transaction)
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
         // Another process of this device may have finished a later round in the meantime, or begun anew.
@@ -169,6 +170,7 @@ struct SyncSteps {
 
     /// Takes over records that were fetched by their names.
     func finishFetch(of names: [UUID], with answer: RecordsAnswer) throws -> MergeReport {
+        try repairGap()
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
         var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
         try merging.apply(answer.units, clock: &clock)

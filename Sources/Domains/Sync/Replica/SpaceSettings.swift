@@ -25,7 +25,7 @@ struct SpaceSettings: Hashable {
 }
 
 extension SyncSteps {
-    private static let settings = WaitingUnit.ID(record: SyncUnit.commonRecord, unit: SyncUnit.settings)
+    private static let settings = DeferredUnit.ID(record: SyncUnit.commonRecord, unit: SyncUnit.settings)
 
     /// Lets journals take part, here and on every device of the space.
     func switchOnJournals() throws {
@@ -45,7 +45,7 @@ extension SyncSteps {
 
     /// Follows the decision that another device has sent.
     func adoptSettings(_ clock: inout SyncClock, _ state: inout SpaceState) throws {
-        guard !clock.hasJournals, let unit = try transaction[WaitingUnit.self].get(Self.settings)?.unit,
+        guard !clock.hasJournals, let unit = try transaction[DeferredUnit.self].get(Self.settings)?.unit,
             let body = try? sealing.open(unit), (try? SpaceSettings(decoding: body))?.hasJournals ?? false
         else { return }
         try switchOnJournals(&clock, &state)
@@ -54,7 +54,7 @@ extension SyncSteps {
     /// Sends the decision to the others. When the hub's time is known: the stamps of such units cannot be replaced.
     func announceSettings() throws {
         guard var clock = try SyncClock.load(in: transaction), clock.hasJournals,
-            try transaction[WaitingUnit.self].get(Self.settings) == nil
+            try transaction[DeferredUnit.self].get(Self.settings) == nil
         else { return }
         let stamp = clock.tick(now: transaction.context.clock.wall)
         try clock.save(in: transaction)

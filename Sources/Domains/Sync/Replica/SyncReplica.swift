@@ -119,6 +119,9 @@ public final class SyncReplica: Sendable {
         return outcome
     }
 
+    /// The number of the hub's last unit that is applied here.
+    public func cursor() throws -> Int64 { try store.read { try SpaceState.load(in: $0).cursor } }
+
     // MARK: Journals
 
     /// Lets the journals of all devices of the space take part, for good. They take part on no device before.
@@ -140,7 +143,7 @@ public final class SyncReplica: Sendable {
         try store.read { transaction in
             var units: [SyncUnit] = []
             // Their records come first in the order of keys.
-            try transaction[WaitingUnit.self].forEach { waiting in
+            try transaction[DeferredUnit.self].forEach { waiting in
                 guard waiting.unit.isReserved else { return false }
                 if waiting.reason == .space { units.append(waiting.unit) }
                 return true

@@ -7,7 +7,7 @@ extension SyncSteps {
     func acknowledge(_ round: Round, _ results: [UnitResult]) throws {
         for ((record, unit), result) in zip(zip(round.records, round.request.units), results) {
             guard let record else {
-                if result != .superseded { try settleWaitingUnit(unit) }
+                if result != .superseded { try settleDeferredUnit(unit) }
                 continue
             }
             let table = StampTable(collection: record.collection)
@@ -34,7 +34,7 @@ extension SyncSteps {
         where result == .superseded {
             guard let record,
                 try [unit.unit, SyncUnit.existence].contains(where: { number in
-                    let winner = try transaction[WaitingUnit.self].get(.init(record: unit.record, unit: number))
+                    let winner = try transaction[DeferredUnit.self].get(.init(record: unit.record, unit: number))
                     guard let winner, winner.isCounted else { return false }
                     return winner.unit.isPurge
                         || number == unit.unit && unit.key.lexicographicallyPrecedes(winner.key)
@@ -55,7 +55,7 @@ extension SyncSteps {
         for ((record, unit), result) in zip(zip(round.records, round.request.units), results)
         where result == .superseded {
             guard let record else {
-                let waiting = try transaction[WaitingUnit.self].get(.init(record: unit.record, unit: unit.unit))
+                let waiting = try transaction[DeferredUnit.self].get(.init(record: unit.record, unit: unit.unit))
                 if let waiting, waiting.isPending || waiting.reason == .outgoing, waiting.key == unit.key {
                     return true
                 }
@@ -79,9 +79,9 @@ extension SyncSteps {
         }
     }
 
-    private func settleWaitingUnit(_ unit: SyncUnit) throws {
-        let id = WaitingUnit.ID(record: unit.record, unit: unit.unit)
-        guard var waiting = try transaction[WaitingUnit.self].get(id), waiting.key == unit.key else { return }
+    private func settleDeferredUnit(_ unit: SyncUnit) throws {
+        let id = DeferredUnit.ID(record: unit.record, unit: unit.unit)
+        guard var waiting = try transaction[DeferredUnit.self].get(id), waiting.key == unit.key else { return }
         if waiting.reason == .outgoing { waiting.reason = .space }
         waiting.isPending = false
         try transaction.put(waiting)
@@ -91,7 +91,7 @@ extension SyncSteps {
     func park(_ round: Round) throws {
         for (record, unit) in zip(round.records, round.request.units) {
             guard let record else {
-                try settleWaitingUnit(unit)
+                try settleDeferredUnit(unit)
                 continue
             }
             let table = StampTable(collection: record.collection)

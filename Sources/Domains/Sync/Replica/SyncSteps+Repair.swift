@@ -17,8 +17,8 @@ extension SyncSteps {
 
     /// Marks every unit as not acknowledged.
     func markAllPending() throws {
-        var all: [WaitingUnit] = []
-        try transaction[WaitingUnit.self].forEach { waiting in
+        var all: [DeferredUnit] = []
+        try transaction[DeferredUnit.self].forEach { waiting in
             if waiting.isCounted { all.append(waiting) }
             return true
         }
@@ -52,13 +52,13 @@ extension SyncSteps {
 
     /// Sends units of the space with the next rounds.
     func send(_ units: [SyncUnit]) throws {
-        for unit in units { try transaction.put(WaitingUnit(unit, body: unit.body, reason: .outgoing)) }
+        for unit in units { try transaction.put(DeferredUnit(unit, body: unit.body, reason: .outgoing)) }
     }
 
     /// Merges what was sealed under a key that is here by now: a program may have ended between storing a key and using it.
     func openWhatKeysAllow() throws {
         var canOpen = false
-        try transaction[WaitingUnit.self].forEach { waiting in
+        try transaction[DeferredUnit.self].forEach { waiting in
             canOpen =
                 waiting.reason == .sealed && MergeKey(waiting.key) != nil && (try? sealing.open(waiting.unit)) != nil
             return !canOpen
@@ -68,6 +68,7 @@ extension SyncSteps {
 
     /// Merges what was sealed under keys that the device did not have before.
     func openSealed() throws -> MergeReport {
+        try repairGap()
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
         var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
         try merging.openSealed()
@@ -81,6 +82,7 @@ extension SyncSteps {
 
     /// Merges what a former version of the program kept because it did not know it.
     func openKnown() throws {
+        try repairGap()
         guard let clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
         var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
         try merging.openKnown()
@@ -93,8 +95,8 @@ extension SyncSteps {
     func digest() throws -> UInt64? {
         var sum: UInt64 = 0
         var hasParked = false
-        var waits: [WaitingUnit.ID: [UInt8]] = [:]
-        try transaction[WaitingUnit.self].forEach { waiting in
+        var waits: [DeferredUnit.ID: [UInt8]] = [:]
+        try transaction[DeferredUnit.self].forEach { waiting in
             guard waiting.isCounted else { return true }
             sum &+= waiting.unit.digest
             waits[waiting.id] = waiting.key

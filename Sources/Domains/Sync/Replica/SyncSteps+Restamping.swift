@@ -12,7 +12,7 @@ extension SyncSteps {
         // The highest stamp that the hub accepts.
         let limit = HybridClock.time(of: Instant(microsecondsSince1970: hubTime + SyncProtocol.clockTolerance)) | 0xFFFF
         var seen = HybridClock.time(of: Instant(microsecondsSince1970: hubTime))
-        var ahead: [WaitingUnit.ID] = []
+        var ahead: [DeferredUnit.ID] = []
         try forEachStamps { _, _, stamps in
             for stamp in stamps.units.values where !stamp.isPending || stamp.key.stamp.time <= limit {
                 seen = max(seen, stamp.key.stamp.time)
@@ -29,12 +29,12 @@ extension SyncSteps {
         // Units of the space are signed with their stamps. `SpaceIdentity.missing` makes them anew. What others have made and this
         // device cannot read can only be waited for.
         var isAhead = false
-        try transaction[WaitingUnit.self].forEach { waiting in
+        try transaction[DeferredUnit.self].forEach { waiting in
             if waiting.reason == .outgoing { ahead.append(waiting.id) }
             if waiting.isPending, let stamp = MergeKey(waiting.key)?.stamp, stamp.time > limit { isAhead = true }
             return true
         }
-        for id in ahead { try transaction.delete(WaitingUnit.self, id: id) }
+        for id in ahead { try transaction.delete(DeferredUnit.self, id: id) }
         return !isAhead && Int64(clock.clock.last >> 16) * 1000 <= hubTime + SyncProtocol.clockTolerance
     }
 

@@ -18,7 +18,7 @@ extension SyncSteps {
         let tables =
             collections.all.map(\.stamps.number)
             + [
-                SpaceState.collection.number, WireName.collection.number, WaitingUnit.collection.number,
+                SpaceState.collection.number, WireName.collection.number, DeferredUnit.collection.number,
                 WantedRecord.collection.number, LostValue.collection.number,
             ]
         for table in tables {
@@ -65,6 +65,9 @@ extension SyncSteps {
 
     /// Stamps what a program without sync has written: its rows if they are still in the change log, else whatever differs from
     /// its stamps.
+    ///
+    /// Every step that merges begins with it: a change that has no stamp yet would lose against any unit, and then be stamped as
+    /// the value that has replaced it.
     func repairGap() throws {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
         let last = try transaction.lastSequence()

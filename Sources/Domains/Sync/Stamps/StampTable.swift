@@ -50,11 +50,11 @@ struct StampTable {
         in parts: [Part] = Part.allCases, of transaction: ReadTransaction,
         _ body: (_ key: [UInt8], UnitStamps) throws -> Bool
     ) throws {
-        var goesOn = true
-        for part in parts where goesOn {
+        var shouldContinue = true
+        for part in parts where shouldContinue {
             try transaction.forEachStored(in: collection.stamps.number, beginning: [part.rawValue]) { key, value in
-                goesOn = try body(Array(key.dropFirst()), Self.decode(value))
-                return goesOn
+                shouldContinue = try body(Array(key.dropFirst()), Self.decode(value))
+                return shouldContinue
             }
         }
     }

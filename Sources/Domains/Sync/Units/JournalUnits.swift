@@ -9,9 +9,9 @@ extension SyncedCollection {
     static let threads = SyncedCollection(
         JournalThread.self, createdAt: 2, updatedAt: 3, tombstones: nil, isOfJournals: true
     ) {
-        MergeUnit(2, "title", fields: [1], keepsLosers: true)
-        MergeUnit(3, "deletion", fields: [4])
-        MergeUnit(4, "touch", fields: [3], rule: .touch)
+        FieldGroup(2, "title", fields: [1], keepsLosers: true)
+        FieldGroup(3, "deletion", fields: [4])
+        FieldGroup(4, "touch", fields: [3], rule: .touch)
     }
 
     static let entries = SyncedCollection(
@@ -19,10 +19,11 @@ extension SyncedCollection {
         parents: [.field(1, of: JournalThread.collection.number)],
         isOfJournals: true
     ) {
-        MergeUnit(2, "content", fields: [2, 4], keepsLosers: true)
-        MergeUnit(3, "deletion", fields: [5])
-        MergeUnit(4, "place", fields: [6, 7, 8])
-        MergeUnit(5, "time", fields: [1, 3, 9])
+        FieldGroup(2, "content", fields: [2, 4], keepsLosers: true)
+        FieldGroup(3, "deletion", fields: [5])
+        FieldGroup(4, "place", fields: [6, 7, 8])
+        FieldGroup(5, "time", fields: [1, 3, 9])
+        FieldGroup(6, "zone", fields: [10])
     }
 
     static let fields = SyncedCollection(
@@ -30,10 +31,10 @@ extension SyncedCollection {
         parents: [.field(1, of: JournalThread.collection.number)],
         isOfJournals: true
     ) {
-        MergeUnit(2, "name", fields: [2], keepsLosers: true)
-        MergeUnit(3, "position", fields: [3])
-        MergeUnit(4, "kind", fields: [1, 4])
-        MergeUnit(5, "deletion", fields: [5])
+        FieldGroup(2, "name", fields: [2], keepsLosers: true)
+        FieldGroup(3, "position", fields: [3])
+        FieldGroup(4, "kind", fields: [1, 4])
+        FieldGroup(5, "deletion", fields: [5])
     }
 
     static let fieldGroups = SyncedCollection(
@@ -43,7 +44,7 @@ extension SyncedCollection {
             .field(1, of: CustomField.collection.number),
         ], isOfJournals: true
     ) {
-        MergeUnit(2, "group", fields: [1])
+        FieldGroup(2, "group", fields: [1])
     }
 
     static let fieldValues = SyncedCollection(
@@ -53,6 +54,6 @@ extension SyncedCollection {
             .keyPart(16, of: CustomField.collection.number),
         ], isOfJournals: true
     ) {
-        MergeUnit(2, "value", fields: [1], keepsLosers: true)
+        FieldGroup(2, "value", fields: [1], keepsLosers: true)
     }
 }

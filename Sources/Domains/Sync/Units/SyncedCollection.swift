@@ -3,8 +3,8 @@ import Records
 /// How the records of one collection are divided for merging: the declaration that makes a record type take part in sync.
 ///
 ///     SyncedCollection(Reading.self, createdAt: 2, updatedAt: 3) {
-///         MergeUnit(2, "value", fields: [1])
-///         MergeUnit(3, "place", fields: [4, 5])
+///         FieldGroup(2, "value", fields: [1])
+///         FieldGroup(3, "place", fields: [4, 5])
 ///     }
 ///
 /// Edits of different units of one record are both kept; of edits of the same unit the later one stays. Numbers and fields of a
@@ -14,7 +14,7 @@ public struct SyncedCollection: Sendable {
     let name: String
     let number: UInt32
     /// The units besides existence (0) and base (1), ascending.
-    private(set) var units: [MergeUnit]
+    private(set) var units: [FieldGroup]
     /// The field with the time of creation, of which the smallest is kept; nil for a type without one.
     let createdAt: Int?
     /// The field with the time of the last change, of which the largest is kept; nil for a type without one.
@@ -34,7 +34,7 @@ public struct SyncedCollection: Sendable {
 
     /// Declares how the records of a type are merged.
     public init<R: Record>(
-        _ type: R.Type, createdAt: Int? = nil, updatedAt: Int? = nil, @MergeUnitBuilder _ units: () -> [MergeUnit]
+        _ type: R.Type, createdAt: Int? = nil, updatedAt: Int? = nil, @MergeUnitBuilder _ units: () -> [FieldGroup]
     ) {
         self.init(
             type, createdAt: createdAt, updatedAt: updatedAt, tombstones: nil, units)
@@ -43,7 +43,7 @@ public struct SyncedCollection: Sendable {
     init<R: Record>(
         _ type: R.Type, createdAt: Int?, updatedAt: Int?, tombstones: (name: String, number: UInt32)?,
         references: [MergeReference] = [], parents: [MergeParent] = [], isOfJournals: Bool = false,
-        @MergeUnitBuilder _ units: () -> [MergeUnit]
+        @MergeUnitBuilder _ units: () -> [FieldGroup]
     ) {
         name = R.collection.name
         number = R.collection.number
@@ -66,10 +66,10 @@ public struct SyncedCollection: Sendable {
         return older
     }
 
-    func unit(_ number: UInt16) -> MergeUnit? { units.first { $0.number == number } }
+    func unit(_ number: UInt16) -> FieldGroup? { units.first { $0.number == number } }
 
     /// The unit of a change of nothing but the time of change.
-    var touch: MergeUnit? { units.first { $0.rule == .touch } }
+    var touch: FieldGroup? { units.first { $0.rule == .touch } }
 
     /// Whether this version knows what to do with a unit of this number.
     func knows(_ number: UInt16) -> Bool {
@@ -83,7 +83,7 @@ public struct SyncedCollection: Sendable {
 }
 
 /// Some fields of a record that are merged as one value.
-public struct MergeUnit: Sendable, Hashable {
+public struct FieldGroup: Sendable, Hashable {
     /// How two values of a unit are merged.
     enum Rule: Sendable, Hashable {
         /// The latest one stays.
@@ -160,5 +160,5 @@ struct MergeParent: Sendable {
 @resultBuilder
 public enum MergeUnitBuilder {
     /// All units.
-    public static func buildBlock(_ units: MergeUnit...) -> [MergeUnit] { units }
+    public static func buildBlock(_ units: FieldGroup...) -> [FieldGroup] { units }
 }

@@ -136,6 +136,20 @@ extension TaskTransaction {
         return true
     }
 
+    /// Makes an imported task a part of another one as its file says. It is no change of the task, whose time of change stays. A link
+    /// to a task that is not there, and one that would close a circle or is too deep, is left out.
+    package func link(_ id: UUID, under parent: UUID) throws {
+        guard var task = try reading.get(id), try reading.get(parent) != nil, task.parentTaskID != parent else {
+            return
+        }
+        do {
+            try setParent(parent, of: &task)
+        } catch TaskError.subtaskCycle, TaskError.subtaskDepth {
+            return
+        }
+        try transaction.put(task)
+    }
+
     /// Writes the attributes of an imported task that have no field. It is no change of the task, whose time of change stays.
     package func setExtra(_ extra: String?, of task: TaskItem) throws {
         var task = task

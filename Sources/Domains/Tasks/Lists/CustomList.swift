@@ -129,7 +129,7 @@ extension ReadTransaction {
 public struct ListSummary: Sendable, Hashable {
     /// The list.
     public let list: CustomList
-    /// How many of its tasks are neither completed nor archived.
+    /// How many of its tasks are neither completed nor archived nor hidden today.
     public let open: Int
 }
 
@@ -150,31 +150,60 @@ extension TaskReading {
         try transaction[CustomList.byName].prefix(TextKey(name)).first { $0.name == name }
     }
 
-    /// Returns the lists in their order, each with the number of its open tasks.
+    /// Returns the lists in their order, each with the number of its open tasks. ``countOfTasks(inList:)`` counts all of them.
     ///
-    /// - Complexity: three look-ups for each list, however many tasks there are.
+    /// - Complexity: two look-ups for each list, and a step for each hidden task; only hidden tasks are read.
     public func lists() throws -> ListOverview {
         let open = transaction[TaskItem.openPerList]
+        let hidden = Dictionary(grouping: try waiting()) { $0.listID ?? TaskItem.noList }
         return ListOverview(
-            unlisted: try open.count(of: TaskItem.noList),
+            unlisted: try open.count(of: TaskItem.noList) - (hidden[TaskItem.noList]?.count ?? 0),
             lists: try transaction[CustomList.byPlace].range().map {
-                ListSummary(list: $0, open: try open.count(of: $0.id))
+                ListSummary(list: $0, open: try open.count(of: $0.id) - (hidden[$0.id]?.count ?? 0))
             })
+    }
+
+    /// Returns the number of all tasks of a list: also completed, archived and hidden ones. That many are deleted with it.
+    ///
+    /// - Complexity: a step for each; no task is read.
+    public func countOfTasks(inList list: UUID) throws -> Int {
+        var count = 0
+        try transaction[TaskItem.byList].forEachKey(prefix: list) { _, _ in
+            count += 1
+            return true
+        }
+        try transaction[TaskItem.archivedByList].forEachKey(prefix: list) { _, _ in
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    /// Returns the question that a person is asked before a list is deleted.
+    ///
+    /// - Throws: `TaskError.noSuchList`.
+    public func deletionQuestion(
+        ofList id: UUID, in texts: any TaskTexts = EnglishTaskTexts()
+    ) throws -> String {
+        guard let list = try list(id) else { throw TaskError.noSuchList }
+        return texts.deletionQuestion(of: list, tasks: try countOfTasks(inList: id))
     }
 
     /// Returns the tasks of a list in its order, completed ones as well; nil for the tasks without a list.
     ///
     /// - Complexity: a step and a look-up for each task that is returned.
     public func tasks(inList list: UUID?, limit: Int = .max) throws -> [TaskItem] {
-        try transaction[TaskItem.byList].prefix(list ?? TaskItem.noList, limit: limit)
+        try visible(TaskItem.byList, in: .prefix(list ?? TaskItem.noList), today: currentDay, limit: limit)
     }
 
     /// Returns a page of the tasks of a list, from its beginning or after an earlier page.
     public func page(
         ofList list: UUID?, after token: PageToken? = nil, limit: Int = 20
     ) throws -> Page<TaskItem> {
-        try transaction[TaskItem.byList].page(
-            in: .prefix(list ?? TaskItem.noList), after: token, limit: limit)
+        let today = currentDay
+        return try transaction[TaskItem.byList].page(
+            in: .prefix(list ?? TaskItem.noList), after: token, limit: limit
+        ) { !$0.isWaiting(on: today) }
     }
 
     /// Returns the list that a text names: an id, a name, a name but for case and diacritics, or the beginning of one name.

@@ -51,7 +51,7 @@ extension TaskTransaction {
     ///
     /// - Throws: `TaskError`: `noSuchList` for either list, `noSuchIndex`.
     @discardableResult
-    public func reorderList(_ id: UUID, to place: OrderPlace<UUID>) throws -> CustomList {
+    public func reorderList(_ id: UUID, to place: OrderPosition<UUID>) throws -> CustomList {
         let list = try list(id)
         switch place {
         case .before(let other), .after(let other): _ = try self.list(other)
@@ -72,13 +72,14 @@ extension TaskTransaction {
         let list = try list(id)
         var count = 0
         while !transaction.injectionPoint(.keepsTasksOfLists) {
-            let tasks = try reading.tasks(inList: id, limit: 1024)
+            // Of the index, not of the view: hidden tasks go with their list as well.
+            let tasks = try transaction[TaskItem.byList].prefix(id, limit: 1024)
             if tasks.isEmpty { break }
-            for task in tasks { try delete(task) }
+            for task in tasks where try transaction[TaskItem.self].get(task.id) != nil { try delete(task.id) }
             count += tasks.count
         }
-        for task in try archivedTasks(of: id) {
-            try delete(task)
+        for task in try archivedTasks(of: id) where try transaction[TaskItem.self].get(task.id) != nil {
+            try delete(task.id)
             count += 1
         }
         if transaction.isPostponed(.listAfterItsTasks) {
@@ -217,6 +218,28 @@ extension TaskList {
         try view { try $0.tasks(inList: list) }
     }
 
+    /// Returns the list of an id; nil if there is none.
+    public func list(_ id: UUID) throws(TaskError) -> CustomList? { try view { try $0.list(id) } }
+
+    /// Returns a page of the tasks of a list, from its beginning or after an earlier page; of those without a list for nil.
+    public func page(
+        ofList list: UUID?, after token: PageToken? = nil, limit: Int = 20
+    ) throws(TaskError) -> Page<TaskItem> {
+        try view { try $0.page(ofList: list, after: token, limit: limit) }
+    }
+
+    /// Returns the number of all tasks of a list: also completed, archived and hidden ones. That many are deleted with it.
+    public func countOfTasks(inList list: UUID) throws(TaskError) -> Int {
+        try view { try $0.countOfTasks(inList: list) }
+    }
+
+    /// Returns the question that a person is asked before a list is deleted. Throws `noSuchList`.
+    public func deletionQuestion(
+        ofList id: UUID, in texts: any TaskTexts = EnglishTaskTexts()
+    ) throws(TaskError) -> String {
+        try view { try $0.deletionQuestion(ofList: id, in: texts) }
+    }
+
     /// Returns the list that a text names: an id, a name, a name but for case, or the beginning of one name.
     public func findList(_ text: String) throws(TaskError) -> CustomList { try view { try $0.findList(text) } }
 
@@ -240,7 +263,7 @@ extension TaskList {
 
     /// Moves a list to another place among the lists.
     @discardableResult
-    public func reorderList(_ id: UUID, to place: OrderPlace<UUID>) async throws(TaskError) -> CustomList {
+    public func reorderList(_ id: UUID, to place: OrderPosition<UUID>) async throws(TaskError) -> CustomList {
         try await write(.reorderList) { try $0.reorderList(id, to: place) }
     }
 
@@ -253,12 +276,12 @@ extension TaskList {
     /// Moves tasks to the end of a list, or out of any list. Returns them in the given order.
     @discardableResult
     public func move(_ ids: [UUID], toList list: UUID?) async throws(TaskError) -> [TaskItem] {
-        try await change(ids, .move) { try $0.move($1, toList: list) }
+        try await changeNoticed(ids, .move, { _ in .movedToList }) { try $0.move($1, toList: list) }
     }
 
     /// Moves a task to another place within its list.
     @discardableResult
     public func reorder(_ id: UUID, inListTo place: TaskPlace) async throws(TaskError) -> TaskItem {
-        try await write(.reorder) { try $0.reorder(id, inListTo: place) }
+        try await writeNoticed(.reorder) { (try $0.reorder(id, inListTo: place), .reordered) }
     }
 }

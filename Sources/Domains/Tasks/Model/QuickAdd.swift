@@ -3,7 +3,7 @@ import CivilTime
 /// A text that a person typed in one line, and the phrases at its end: "Call Ada tomorrow 17:30 #home !must".
 ///
 /// The rule: words are read from the end of the text backward. As long as the last words are a phrase, they are taken off, the
-/// longest phrase first, each kind at most once. What is left is the text, unchanged. The first word is always text, and
+/// longest phrase first, each kind but tags at most once. What is left is the text, unchanged. The first word is always text, and
 /// reading stops at a word with a quotation mark. (Documentation/Dates.md has examples.)
 ///
 /// A text is interpreted only where someone asked for it; Daybook never does so by itself.
@@ -16,7 +16,7 @@ public struct QuickAdd: Sendable, Hashable {
     public var reminder: CivilMoment?
     /// What follows the word "due".
     public var due: CivilMoment?
-    /// The name after `#`.
+    /// The name after the last `#`: as before there were tags, so that what was typed for years means the same.
     public var category: String?
     /// The bucket after `!`.
     public var bucket: TaskBucket?
@@ -24,6 +24,10 @@ public struct QuickAdd: Sendable, Hashable {
     public var region: TaskRegion?
     /// The rule of "every weekday", "monthly on 31".
     public var rule: RecurrenceRule?
+    /// The names after `#`, in the order of the text.
+    public var tags: [String] = []
+    /// The priority after `!`: `!high`, `!medium`, `!low`.
+    public var priority: TaskPriority?
 
     /// Splits a text into itself and the phrases at its end.
     ///
@@ -32,9 +36,10 @@ public struct QuickAdd: Sendable, Hashable {
     ///   - today: The day that phrases count from.
     ///   - weekStart: The first day of a week.
     ///   - zone: The zone in which an instant has its day.
-    public init(parsing text: String, today: Day, weekStart: Weekday = .monday, zone: Zone) {
+    ///   - now: The time that "in 2 hours" counts from; nil to take it for text.
+    public init(parsing text: String, today: Day, weekStart: Weekday = .monday, zone: Zone, now: Instant? = nil) {
         self.text = text
-        let dates = DayPhrase(today: today, weekStart: weekStart)
+        let dates = DayPhrase(today: today, weekStart: weekStart, now: now)
         var rest = text[...]
         var time: Int?
         var words = Self.lastWords(of: rest)
@@ -53,7 +58,9 @@ public struct QuickAdd: Sendable, Hashable {
 
     /// Splits a text into itself and the phrases at its end, counted from today in the context.
     public init(parsing text: String, in context: Context) {
-        self.init(parsing: text, today: context.today, weekStart: context.weekStart, zone: context.zone)
+        self.init(
+            parsing: text, today: context.today, weekStart: context.weekStart, zone: context.zone,
+            now: context.clock.wall)
     }
 
     // MARK: Words
@@ -98,14 +105,20 @@ public struct QuickAdd: Sendable, Hashable {
         return nil
     }
 
-    /// `#home`, `!must`, `@morning`.
+    /// `#home`, `!high`, `!must`, `@morning`.
     private mutating func takeMark(_ word: Substring) -> Bool {
         let name = String(word.dropFirst())
         switch word.first {
-        case "#" where category == nil && !name.isEmpty:
-            category = name
+        case "#" where !name.isEmpty:
+            category = category ?? name
+            tags.insert(name, at: 0)
             return true
-        case "!" where bucket == nil:
+        case "!":
+            if priority == nil, let found = TaskPriority(name: name.lowercased()), found != .none {
+                priority = found
+                return true
+            }
+            guard bucket == nil else { return false }
             bucket = TaskBucket(name: name.lowercased())
             return bucket != nil
         case "@" where region == nil:

@@ -33,12 +33,40 @@ public struct NewTask: Sendable, Hashable {
     public var isSticky = false
     /// When it is archived automatically.
     public var expiresAt: Instant?
+    /// The tags.
+    public var tags: [String] = []
+    /// How important it is.
+    public var priority = TaskPriority.none
+    /// The day before which it is in no view but that of waiting tasks.
+    public var waitUntil: Day?
+    /// The task that it is a part of. Unless it is given a day or a list of its own, it has those of that task.
+    public var parent: UUID?
 
-    /// Creates a description of a new task.
-    public init(_ text: String, on day: Day? = nil, notes: String? = nil, id: UUID? = nil) {
+    /// Creates a description of a new task. Only the text is required; the properties describe the others.
+    public init(
+        _ text: String, on day: Day? = nil, notes: String? = nil, category: String? = nil, tags: [String] = [],
+        priority: TaskPriority = .none, list: UUID? = nil, due: TaskDue? = nil, reminder: TaskReminder? = nil,
+        recurrence: RecurrenceRule? = nil, region: TaskRegion? = nil, bucket: TaskBucket? = nil,
+        autoCarry: Bool = false, isSticky: Bool = false, expiresAt: Instant? = nil, waitUntil: Day? = nil,
+        parent: UUID? = nil, id: UUID? = nil
+    ) {
         self.text = text
         self.day = day
         self.notes = notes
+        self.category = category
+        self.tags = tags
+        self.priority = priority
+        self.list = list
+        self.due = due
+        self.reminder = reminder
+        self.recurrence = recurrence
+        self.region = region
+        self.bucket = bucket
+        self.autoCarry = autoCarry
+        self.isSticky = isSticky
+        self.expiresAt = expiresAt
+        self.waitUntil = waitUntil
+        self.parent = parent
         self.id = id
     }
 
@@ -96,7 +124,7 @@ public enum TaskDay: Sendable, Hashable {
 
 /// A position within a task's day, or within the Inbox. An index counts the tasks of the day's view as it is shown, and is
 /// limited to the group of the task's state.
-public typealias TaskPlace = OrderPlace<UUID>
+public typealias TaskPlace = OrderPosition<UUID>
 
 /// The kind of a change of tasks, as the change log names it. The names are stored and keep their meaning.
 public enum TaskOperation: String, Sendable, CaseIterable {
@@ -154,6 +182,14 @@ public enum TaskOperation: String, Sendable, CaseIterable {
     case unarchive = "tasks.unarchive"
     /// A task was made to wait for another one, or no longer to wait for it.
     case block = "tasks.block"
+    /// Tasks were given tags, or no longer have them.
+    case tag = "tasks.tag"
+    /// Tasks have another priority.
+    case setPriority = "tasks.setPriority"
+    /// Tasks are hidden until a day, or no longer.
+    case wait = "tasks.wait"
+    /// Tasks were made parts of another one, or no longer are.
+    case setParent = "tasks.setParent"
 
     /// What stores of earlier versions have in place of the names.
     private static let formerNumbers: [Self: UInt8] = [
@@ -161,9 +197,9 @@ public enum TaskOperation: String, Sendable, CaseIterable {
         .importing: 8, .purge: 9, .remind: 10,
     ]
 
-    /// The declarations of all of them: a move and a change of state can be taken back for 3 seconds.
+    /// The declarations of all of them: the undo of a move and of a change of state is offered for 3 seconds.
     static let declarations = allCases.map { operation in
-        let isOffered = [.changeState, .schedule, .reorder, .place].contains(operation)
+        let isOffered = [.changeState, .schedule, .reorder, .place, .carry, .move].contains(operation)
         return OperationDeclaration(
             operation.rawValue, undoWindow: isOffered ? .seconds(3) : nil, formerNumber: formerNumbers[operation])
     }

@@ -226,3 +226,62 @@ public enum TaskBucket: Sendable, Hashable, CaseIterable, RawRepresentable, Task
         if case .unknown = self { true } else { false }
     }
 }
+
+/// How important a task is.
+public enum TaskPriority: Sendable, Hashable, CaseIterable, RawRepresentable, TaskChoice {
+    /// No priority.
+    case none
+    /// Before all others.
+    case high
+    /// Before those of low priority.
+    case medium
+    /// After those of medium priority, and before those that have none.
+    case low
+    /// A priority that a newer version has written; it cannot be changed here.
+    case unknown(UInt8)
+
+    /// The priorities that this version knows.
+    public static let allCases: [TaskPriority] = [.none, .high, .medium, .low]
+
+    /// The priority for a stored number.
+    public init(rawValue: UInt8) {
+        self = Int(rawValue) < Self.allCases.count ? Self.allCases[Int(rawValue)] : .unknown(rawValue)
+    }
+
+    /// The stored number.
+    public var rawValue: UInt8 {
+        switch self {
+        case .none: 0
+        case .high: 1
+        case .medium: 2
+        case .low: 3
+        case .unknown(let number): number
+        }
+    }
+
+    /// The name in JSON and on the command line; the number for a priority that this version does not know.
+    public var name: String {
+        switch self {
+        case .none: "none"
+        case .high: "high"
+        case .medium: "medium"
+        case .low: "low"
+        case .unknown(let number): "\(number)"
+        }
+    }
+
+    /// The order by priority: high, medium, low, then those that have none.
+    public var rank: UInt8 {
+        switch self {
+        case .high: 0
+        case .medium: 1
+        case .low: 2
+        case .none, .unknown: 3
+        }
+    }
+
+    /// Whether only a newer version knows the priority.
+    public var isUnknown: Bool {
+        if case .unknown = self { true } else { false }
+    }
+}

@@ -27,6 +27,12 @@ public enum TaskError: Error, Equatable, Sendable {
     case bucketFull(TaskBucket)
     /// The task would wait for itself, at once or through others.
     case dependencyCycle
+    /// The task would be a part of itself, at once or through others.
+    case subtaskCycle
+    /// The task would be deeper below others than tasks can be.
+    case subtaskDepth
+    /// The two tasks are not parts of the same task.
+    case notInSameParent
     /// The index is beyond the end of the view.
     case noSuchIndex(Int)
     /// There is no such list.
@@ -99,6 +105,9 @@ extension TaskError {
         case .notInSameBucket: "not-in-same-bucket"
         case .bucketFull: "bucket-full"
         case .dependencyCycle: "dependency-cycle"
+        case .subtaskCycle: "subtask-cycle"
+        case .subtaskDepth: "subtask-depth"
+        case .notInSameParent: "not-in-same-parent"
         case .noSuchIndex: "no-such-index"
         case .noSuchList: "no-such-list"
         case .ambiguousList: "ambiguous-list"
@@ -161,6 +170,12 @@ extension TaskError: CustomStringConvertible {
             "Cannot add more tasks to \(bucket.heading). Complete one of them, or place one elsewhere."
         case .dependencyCycle:
             "A task cannot wait for itself, nor for one that waits for it. Unblock one of the tasks in between first."
+        case .subtaskCycle:
+            "A task cannot be a part of itself, nor of one of its own subtasks. Move that subtask out first."
+        case .subtaskDepth:
+            "Subtasks can be \(TaskItem.subtaskDepth) levels deep. Move the task below one that is higher up."
+        case .notInSameParent:
+            "Both tasks must be subtasks of the same task. Move one of them first."
         case .noSuchIndex(let index):
             "There is no place \(index) in this view. Count from 0."
         case .noSuchList:

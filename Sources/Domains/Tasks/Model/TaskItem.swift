@@ -87,6 +87,16 @@ public struct TaskItem: Record, Hashable {
     public package(set) var expirySecondsIntoDay: Int32?
     /// By how many days the dates in `extra` have to be moved: an occurrence has the attributes of the one before it.
     public package(set) var extraShiftDays: Int32 = 0
+    /// The tags as they are stored: one a line. See `tags`.
+    package var tagLines: String?
+    /// How important it is.
+    public var priority: TaskPriority = .none
+    /// The day before which it is in no view but that of waiting tasks; nil for none. See `isWaiting(on:)`.
+    public var waitUntil: Day?
+    /// The task that it is a part of; nil for none. A task whose parent is not there is shown as one without a parent.
+    public package(set) var parentTaskID: UUID?
+    /// The position among the subtasks of its parent: ascending, with gaps.
+    public package(set) var subtaskOrder: Int64 = 0
 
     /// Whether it is done.
     public var isCompleted: Bool { state == .completed }
@@ -96,6 +106,15 @@ public struct TaskItem: Record, Hashable {
 
     /// Whether work has not begun.
     public var isNotStarted: Bool { state == .notStarted }
+
+    /// Whether it has a day, whichever; otherwise it is in the Inbox.
+    public var isScheduled: Bool { scheduledDate != nil }
+
+    /// Whether its day is today.
+    public func isToday(on today: Day) -> Bool { scheduledDate == today }
+
+    /// Whether its day is today, by the clock and the zone of a context.
+    public func isToday(in context: Context) -> Bool { isToday(on: context.today) }
 
     /// Whether it is not completed and its day is before today.
     public func isOverdue(on today: Day) -> Bool { !isCompleted && scheduledDate.map { $0 < today } ?? false }
@@ -150,6 +169,11 @@ extension TaskItem {
         Field(36, "dueSecondsIntoDay", .integer32)
         Field(37, "expirySecondsIntoDay", .integer32)
         Field(38, "extraShiftDays", .integer32)
+        Field(39, "tags", .text)
+        Field(40, "priority", .cases(of: TaskPriority.self))
+        Field(41, "waitUntil", .day)
+        Field(42, "parentTask", .uuid)
+        Field(43, "subtaskOrder", .integer)
         byDay
         byState
         byCreation
@@ -168,6 +192,7 @@ extension TaskItem {
         byCategory
         perCategory
         perCarriedDay
+        byDetail
     }
 
     /// The index of the views: day (the Inbox first), state, position. Archived tasks are in no view.
@@ -246,7 +271,12 @@ extension TaskItem {
             dueZone: fields.optionalString(35),
             dueSecondsIntoDay: fields.optionalInt32(36),
             expirySecondsIntoDay: fields.optionalInt32(37),
-            extraShiftDays: fields.optionalInt32(38) ?? 0
+            extraShiftDays: fields.optionalInt32(38) ?? 0,
+            tagLines: fields.optionalString(39),
+            priority: TaskPriority(rawValue: fields.optionalByte(40) ?? 0),
+            waitUntil: fields.optionalDay(41),
+            parentTaskID: fields.optionalUUID(42),
+            subtaskOrder: fields.optionalInt64(43) ?? 0
         )
     }
 
@@ -290,6 +320,11 @@ extension TaskItem {
         fields.put(36, dueSecondsIntoDay)
         fields.put(37, expirySecondsIntoDay)
         fields.put(38, extraShiftDays.nonZero)
+        fields.put(39, tagLines)
+        fields.put(40, priority.rawValue.nonZero)
+        fields.put(41, waitUntil)
+        fields.put(42, parentTaskID)
+        fields.put(43, subtaskOrder.nonZero)
     }
 
     /// Undo and redo count as changes: the time of the last change increases.

@@ -17,6 +17,11 @@ public struct TaskSettings: Record, Hashable {
     /// What views and timelines show until a person chooses something else.
     public var focus = TaskFocus()
 
+    /// For how many seconds the undo of a move or a change of state is offered, 0 for never; nil for 3.
+    public var undoSeconds: UInt32?
+    /// For how many seconds the undo of a deletion is offered; nil and 0 for never.
+    public var undoSecondsOfDeletion: UInt32?
+
     /// How an application looks.
     public enum Appearance: UInt8, Sendable, Hashable, CaseIterable {
         /// As the system does.
@@ -48,6 +53,8 @@ public struct TaskSettings: Record, Hashable {
         Field(4, "notificationPermission", .cases(of: NotificationPermission.self))
         Field(5, "focusLists", .text)
         Field(6, "focusRegion", .cases(of: TaskRegion.self))
+        Field(7, "undoSeconds", .unsigned32)
+        Field(8, "undoSecondsOfDeletion", .unsigned32)
     }
 
     /// Decodes the fields that `encode` wrote; a value that only a newer version knows reads as the default.
@@ -60,6 +67,8 @@ public struct TaskSettings: Record, Hashable {
         focus = TaskFocus(
             lists: TaskFocus.lists(of: try fields.optionalString(5)),
             region: try fields.optionalByte(6).map(TaskRegion.init(rawValue:)))
+        undoSeconds = try fields.optionalUInt32(7)
+        undoSecondsOfDeletion = try fields.optionalUInt32(8)
     }
 
     /// Writes the fields that are not at their defaults.
@@ -70,6 +79,8 @@ public struct TaskSettings: Record, Hashable {
         fields.put(4, notificationPermission == .notDetermined ? nil : notificationPermission.rawValue)
         fields.put(5, focus.listText)
         fields.put(6, focus.region?.rawValue)
+        fields.put(7, undoSeconds)
+        fields.put(8, undoSecondsOfDeletion)
     }
 }
 

@@ -13,6 +13,21 @@ public protocol TaskTexts: Sendable {
     /// The heading of a day after today.
     func heading(of day: Day, today: Day) -> String
 
+    /// When something is due, as seen from a day.
+    func relative(_ due: TaskDue, on today: Day, in zone: Zone) -> String
+
+    /// A day as seen from today: "today", "tomorrow", a weekday.
+    func relative(_ day: Day, today: Day) -> String
+
+    /// The question before a list is deleted with all of its tasks.
+    func deletionQuestion(of list: CustomList, tasks: Int) -> String
+
+    /// What is spoken when a task was created by voice.
+    func spokenCreation(of task: TaskItem, today: Day, in zone: Zone) -> String
+
+    /// What is spoken when a task was completed by voice.
+    func spokenCompletion(of task: TaskItem) -> String
+
     /// One sentence that compares this month with the last.
     func summary(of statistics: CompletionStatistics) -> String
 
@@ -57,6 +72,46 @@ extension TaskTexts {
         return day.year == today.year ? name : "\(name), \(day.year)"
     }
 
+    /// Returns "today", "tomorrow", "yesterday", "Fri" for the next six days, "3 days ago", else the day as a heading has it; with the
+    /// time of day where it has one.
+    public func relative(_ due: TaskDue, on today: Day, in zone: Zone) -> String {
+        let name = relative(due.day(in: zone), today: today)
+        return due.clockText(in: zone).map { "\(name) \($0)" } ?? name
+    }
+
+    /// Returns "today", "tomorrow", "yesterday", "Fri" for the next six days, "3 days ago", else the day as a heading has it.
+    public func relative(_ day: Day, today: Day) -> String {
+        switch today.distance(to: day) {
+        case 0: "today"
+        case 1: "tomorrow"
+        case -1: "yesterday"
+        case 2...6: "\(String(describing: day.weekday).prefix(3).capitalized)"
+        case ..<(-1): "\(day.distance(to: today)) days ago"
+        default: heading(of: day, today: today)
+        }
+    }
+
+    /// Returns a question such as "Delete 'Home' with 3 tasks?"
+    public func deletionQuestion(of list: CustomList, tasks: Int) -> String {
+        switch tasks {
+        case 0: "Delete '\(list.name)'? It has no tasks."
+        case 1: "Delete '\(list.name)' with 1 task?"
+        default: "Delete '\(list.name)' with \(tasks) tasks?"
+        }
+    }
+
+    /// Returns a sentence such as "Added 'Buy milk', due tomorrow 17:00." or, for a task with a day only, "Added 'Buy milk' for Fri."
+    public func spokenCreation(of task: TaskItem, today: Day, in zone: Zone) -> String {
+        if let due = task.due(in: zone) {
+            return "Added '\(task.text)', due \(relative(due, on: today, in: zone))."
+        }
+        guard let day = task.scheduledDate else { return "Added '\(task.text)'." }
+        return "Added '\(task.text)' for \(relative(day, today: today))."
+    }
+
+    /// Returns a sentence such as "Completed 'Buy milk'."
+    public func spokenCompletion(of task: TaskItem) -> String { "Completed '\(task.text)'." }
+
     /// Returns a sentence such as "45 tasks this month, up from 38 last month".
     public func summary(of statistics: CompletionStatistics) -> String {
         guard statistics.hasHistory else { return "No data available yet" }
@@ -79,6 +134,9 @@ extension TaskTexts {
         case .scheduled(let view): "Moved to \(view.rawValue.capitalized)"
         case .placed(let region): "Moved to \(heading(of: region))"
         case .reordered: "Moved"
+        case .carried: "Carried over"
+        case .movedToList: "Moved to another list"
+        case .deleted: "Deleted"
         }
     }
 
@@ -99,6 +157,32 @@ extension TaskTexts {
         case .completed: "Done"
         case .unknown: state.name
         }
+    }
+}
+
+extension TaskDue {
+    /// The time of day as clocks show it, such as "09:30"; nil for a day without a time.
+    public func clockText(in zone: Zone) -> String? {
+        if case .day = self { return nil }
+        let seconds = ClockTime(of: end(in: zone), in: zone).secondsIntoDay
+        let (hour, minute) = (seconds / 3600, seconds / 60 % 60)
+        return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
+    }
+}
+
+extension Day {
+    /// The day as seen from today, such as "tomorrow" or "Fri": what ``TaskTexts/relative(_:today:)`` says.
+    public func relativeText(today: Day, in texts: any TaskTexts = EnglishTaskTexts()) -> String {
+        texts.relative(self, today: today)
+    }
+}
+
+extension Instant {
+    /// The instant as seen from today in a zone, such as "tomorrow 09:30": what ``TaskTexts/relative(_:on:in:)`` says.
+    public func relativeText(
+        today: Day, zone: Zone, in texts: any TaskTexts = EnglishTaskTexts()
+    ) -> String {
+        texts.relative(.at(self), on: today, in: zone)
     }
 }
 

@@ -69,6 +69,6 @@ public struct Tombstone: Record, Hashable {
     }
 }
 
-extension Tombstone: Burying {
-    package static var buriedCollection: String { TaskItem.collection.name }
+extension Tombstone: TombstoneRecord {
+    package static var recordsOfTombstones: String { TaskItem.collection.name }
 }

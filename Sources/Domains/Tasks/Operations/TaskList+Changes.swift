@@ -18,6 +18,18 @@ extension TaskList {
         return try await write(.create) { try $0.create(NewTask(text, on: view.defaultDay(today: context.today))) }
     }
 
+    /// Creates a task with everything that is given of it.
+    @discardableResult
+    public func create(_ new: NewTask) async throws(TaskError) -> TaskItem {
+        try await write(.create) { try $0.create(new) }
+    }
+
+    /// Creates a task on the calling thread, for programs without concurrency. A session shows it when it is durable.
+    @discardableResult
+    public func create(_ new: NewTask) throws(TaskError) -> TaskItem {
+        try rethrowing { try store.write(TaskOperation.create.label) { try $0.tasks.create(new) } }
+    }
+
     /// Creates tasks in the given order in one transaction, with one commit.
     @discardableResult
     public func create(_ tasks: [NewTask]) async throws(TaskError) -> [TaskItem] {
@@ -123,34 +135,69 @@ extension TaskList {
 
 // Several tasks in one transaction. An id that is given twice counts once.
 extension TaskList {
+    /// Marks tasks as active. Returns them in the given order.
+    @discardableResult
+    public func start(_ ids: [UUID]) async throws(TaskError) -> [TaskItem] { try await setState(ids, to: .active) }
+
+    /// Marks tasks as completed. Returns them in the given order.
+    @discardableResult
+    public func complete(_ ids: [UUID]) async throws(TaskError) -> [TaskItem] {
+        try await setState(ids, to: .completed)
+    }
+
+    /// Marks tasks as not started. Returns them in the given order.
+    @discardableResult
+    public func reopen(_ ids: [UUID]) async throws(TaskError) -> [TaskItem] {
+        try await setState(ids, to: .notStarted)
+    }
+
+    /// Changes the text, the notes or other details of tasks. Returns them in the given order.
+    @discardableResult
+    public func edit(
+        _ ids: [UUID], _ change: @escaping @Sendable (inout TaskItem) -> Void
+    ) async throws(TaskError) -> [TaskItem] {
+        try await self.change(ids, .edit) { try $0.edit($1, change) }
+    }
+
     /// Sets the state of tasks. Returns them in the given order.
     @discardableResult
     public func setState(_ ids: [UUID], to state: TaskState) async throws(TaskError) -> [TaskItem] {
-        try await change(ids, .changeState) { try $0.setState($1, to: state) }
+        try await changeNoticed(ids, .changeState, { _ in .changedState(state) }) { try $0.setState($1, to: state) }
     }
 
     /// Advances the state of tasks. Returns them in the given order.
     @discardableResult
     public func cycle(_ ids: [UUID]) async throws(TaskError) -> [TaskItem] {
-        try await change(ids, .changeState) { try $0.cycle($1) }
+        try await changeNoticed(ids, .changeState, { .changedState($0.first?.state ?? .notStarted) }) {
+            try $0.cycle($1)
+        }
     }
 
     /// Schedules tasks on a day or moves them to the Inbox, at the end. Returns them in the given order.
     @discardableResult
     public func schedule(_ ids: [UUID], on when: TaskDay) async throws(TaskError) -> [TaskItem] {
-        try await change(ids, .schedule) { try $0.schedule($1, on: when) }
+        let context = store.context
+        return try await changeNoticed(
+            ids, .schedule, { _ in .scheduled(.containing(when.day(today: context.today), today: context.today)) }
+        ) { try $0.schedule($1, on: when) }
     }
 
     /// Carries open tasks of past days to the end of another day; others stay. Daybook never carries tasks by itself.
     @discardableResult
     public func carry(_ ids: [UUID], to when: TaskDay) async throws(TaskError) -> [TaskItem] {
-        try await write(.carry) { try $0.carry(ids, to: when) }
+        try await writeNoticed(.carry) { transaction in
+            let carried = try transaction.carry(ids, to: when)
+            return (carried, .carried, carried.map(\.id))
+        }
     }
 
     /// Carries all open tasks of past days to the end of another day.
     @discardableResult
     public func carryAll(to when: TaskDay) async throws(TaskError) -> [TaskItem] {
-        try await write(.carry) { try $0.carryAll(to: when) }
+        try await writeNoticed(.carry) { transaction in
+            let carried = try transaction.carryAll(to: when)
+            return (carried, .carried, carried.map(\.id))
+        }
     }
 
     /// Sets the reminder of tasks to an instant; nil removes it. Returns them in the given order.
@@ -165,24 +212,47 @@ extension TaskList {
         try await change(ids, .remind) { try $0.remind($1, reminder) }
     }
 
-    /// Deletes tasks. Returns them as they were.
+    /// Deletes tasks with those below them. Returns the given ones as they were.
     @discardableResult
     public func delete(_ ids: [UUID]) async throws(TaskError) -> [TaskItem] {
-        try await change(ids, .delete, reclaims: true) { try $0.delete($1) }
+        try await writeNoticed(.delete, reclaims: true) { transaction in
+            let deleted = try transaction.delete(ids.withoutRepetition)
+            return (deleted, .deleted, deleted.map(\.id))
+        }
     }
 
     /// Removes every trace of tasks. It cannot be undone.
     public func purge(_ ids: [UUID]) async throws(TaskError) {
-        _ = try await change(ids, .purge, reclaims: true) { try $0.purge($1) }
+        try await write(.purge, reclaims: true) { transaction in
+            let below = try Set(ids.flatMap { try transaction.reading.descendants(of: $0).map(\.id) })
+            for id in ids.withoutRepetition where !below.contains(id) { try transaction.purge(id) }
+        }
     }
 
     func change<Result: Sendable>(
-        _ ids: [UUID], _ operation: TaskOperation, reclaims: Bool = false,
+        _ ids: [UUID], _ operation: TaskOperation,
         _ body: @escaping @Sendable (TaskTransaction, UUID) throws -> Result
     ) async throws(TaskError) -> [Result] {
-        try await write(operation, reclaims: reclaims) { transaction in
-            var known: Set<UUID> = []
-            return try ids.filter { known.insert($0).inserted }.map { try body(transaction, $0) }
+        try await write(operation) { transaction in
+            try ids.withoutRepetition.map { try body(transaction, $0) }
         }
+    }
+}
+
+extension TaskList {
+    /// Changes one task as `change` changes several.
+    func change<Result: Sendable>(
+        _ id: UUID, _ operation: TaskOperation,
+        _ body: @escaping @Sendable (TaskTransaction, UUID) throws -> Result
+    ) async throws(TaskError) -> Result {
+        try await write(operation) { try body($0, id) }
+    }
+}
+
+extension [UUID] {
+    /// Each id once, where it stands first.
+    var withoutRepetition: [UUID] {
+        var known: Set<UUID> = []
+        return filter { known.insert($0).inserted }
     }
 }

@@ -2,7 +2,6 @@ import CivilTime
 import FoundationEssentials
 import Logging
 import Records
-import Threading
 
 /// The task list of a store. Every operation is durable when it returns; every view is one range of an index.
 ///
@@ -11,7 +10,7 @@ public final class TaskList: Sendable {
     let store: RecordStore
     /// The session whose pending changes are shown; nil for what is durable only.
     let session: OptimisticSession?
-    let notice = ForkSafeMutex<UndoNotice?>(nil)
+    let offer: LastOffer<UndoNotice>
     private let log = Logger(label: "daybook.tasks")
 
     /// The collections of a task list.
@@ -24,12 +23,14 @@ public final class TaskList: Sendable {
     package init(store: RecordStore) {
         self.store = store
         session = nil
+        offer = LastOffer(clock: store.context.clock)
     }
 
     /// Creates the task list of a session: its operations show at once, and return when they are durable.
     package init(session: OptimisticSession, of store: RecordStore) {
         self.store = store
         self.session = session
+        offer = LastOffer(clock: store.context.clock)
     }
 
     // MARK: Read
@@ -65,6 +66,15 @@ public final class TaskList: Sendable {
     /// Returns the tasks of today.
     public func today() throws(TaskError) -> TodayView { try view { try $0.today() } }
 
+    /// Returns the tasks of one day.
+    public func tasks(on day: Day) throws(TaskError) -> [TaskItem] { try view { try $0.tasks(on: day) } }
+
+    /// Returns the tasks of a view.
+    public func tasks(in view: TaskView) throws(TaskError) -> [TaskItem] { try self.view { try $0.tasks(in: view) } }
+
+    /// Returns the number of tasks, including archived ones.
+    public func count() throws(TaskError) -> Int { try view { try $0.count() } }
+
     /// Returns the days after today that have tasks.
     public func upcoming() throws(TaskError) -> [UpcomingDay] { try view { try $0.upcoming() } }
 
@@ -88,6 +98,18 @@ public final class TaskList: Sendable {
     /// Returns the tasks that were created in a range of time, of every state and also archived ones, the oldest first.
     public func created(in range: Range<Instant>, limit: Int = .max) throws(TaskError) -> [TaskItem] {
         try view { try $0.created(in: range, limit: limit) }
+    }
+
+    /// Returns the archived tasks, the oldest creation first. They are in no view.
+    ///
+    /// - Complexity: a step and a look-up for each task of the store until the limit is reached.
+    public func archived(limit: Int = .max) throws(TaskError) -> [TaskItem] {
+        try view { try $0.archived(limit: limit) }
+    }
+
+    /// Returns a page of the archived tasks, from its beginning or after an earlier page.
+    public func archivedPage(after token: PageToken? = nil, limit: Int = 20) throws(TaskError) -> Page<TaskItem> {
+        try view { try $0.archivedPage(after: token, limit: limit) }
     }
 
     /// Returns the tasks that are not completed and whose reminders are in a range, in the order of time.
@@ -161,84 +183,5 @@ public final class TaskList: Sendable {
 
     private func elapsed(since start: MonotonicTime) -> Int64 {
         store.context.clock.monotonic.microseconds(since: start)
-    }
-}
-
-/// An offer to undo a move or a change of state.
-public struct UndoNotice: Sendable, Hashable {
-    /// The change that can be undone.
-    public enum Action: Sendable, Hashable {
-        /// The task has a new state.
-        case changedState(TaskState)
-        /// The task was scheduled and is now in this view.
-        case scheduled(TaskView)
-        /// The task was placed and is now in this region.
-        case placed(TaskRegion)
-        /// The task has another position.
-        case reordered
-    }
-
-    /// What was done.
-    public let action: Action
-    /// The sequence number of the change.
-    public let sequence: UInt64
-    /// The task that was changed.
-    public let task: UUID
-    /// The end of the offer.
-    public let deadline: MonotonicTime
-}
-
-extension TaskList {
-    /// Undoes the last operation on this store, whoever did it; can be repeated. Returns the kind of the operation.
-    @discardableResult
-    public func undo() async throws(TaskError) -> TaskOperation {
-        let operation = try await write(.several) { try $0.undo() }
-        notice.withLock { $0 = nil }
-        return operation
-    }
-
-    /// Redoes the operation that was undone last. Any other change ends the chance.
-    @discardableResult
-    public func redo() async throws(TaskError) -> TaskOperation {
-        let operation = try await write(.several) { try $0.redo() }
-        notice.withLock { $0 = nil }
-        return operation
-    }
-
-    /// The offer to undo the last move or change of state, for 3 seconds of the monotonic clock, which steps of the wall
-    /// clock do not change.
-    public var undoNotice: UndoNotice? {
-        notice.withLock { $0 }.flatMap { store.context.clock.monotonic <= $0.deadline ? $0 : nil }
-    }
-
-    /// Undoes the change of a notice, even if there are later changes. Throws `undoExpired` after its deadline, and if the
-    /// change is undone already.
-    public func undo(_ notice: UndoNotice) async throws(TaskError) {
-        guard store.context.clock.monotonic <= notice.deadline else { throw .undoExpired }
-        let isLast = self.notice.withLock { last in
-            guard last == notice else { return false }
-            last = nil
-            return true
-        }
-        guard isLast else { throw .undoExpired }
-        do {
-            try await write(.several) { try $0.undo(notice.sequence) }
-        } catch {
-            // The offer stays valid if the undo failed for a reason that may pass.
-            if error.isOfStore { self.notice.withLock { $0 = $0 ?? notice } }
-            throw error
-        }
-    }
-
-    /// Runs an operation that can be undone by a notice.
-    func writeNoticed(
-        _ operation: TaskOperation,
-        _ body: @escaping @Sendable (TaskTransaction) throws -> (TaskItem, UndoNotice.Action)
-    ) async throws(TaskError) -> TaskItem {
-        let ((task, action), sequence) = try await writeNumbered(operation, body)
-        if sequence != 0, let deadline = store.undoDeadline(of: operation.rawValue) {
-            notice.withLock { $0 = UndoNotice(action: action, sequence: sequence, task: task.id, deadline: deadline) }
-        }
-        return task
     }
 }

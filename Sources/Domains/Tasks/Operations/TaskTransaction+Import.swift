@@ -33,6 +33,8 @@ public struct ImportedTask: Sendable, Equatable {
         package var archivedAt = false
         /// The names of the fields that the file states, if it need not state all; the others were not edited.
         package var given: Set<String>?
+        /// Whether the order of the file stands for the task's place among the parts of its parent.
+        package var subtaskOrder = false
         /// The links that its file states by names.
         package var links = Links()
 
@@ -47,6 +49,10 @@ public struct ImportedTask: Sendable, Equatable {
         package var blockers: [String] = []
         /// The names and the ids of tasks that wait for it.
         package var blocked: [String] = []
+        /// The name of the task that it is a part of, beside `parentTaskID`.
+        package var parent: String?
+        /// The names and the ids of tasks that are parts of it.
+        package var parts: [String] = []
 
         package init() {}
     }
@@ -90,6 +96,9 @@ public struct ImportedTask: Sendable, Equatable {
             result.task.completedAt = nil
             result.task.completedZone = nil
             result.task.completedOffsetSeconds = nil
+        }
+        if task.parentTaskID != nil, gaps.subtaskOrder {
+            result.task.subtaskOrder = Int64(min(number, 1 << 28) + 1) * TaskItem.subtaskGap
         }
         return result
     }
@@ -191,7 +200,11 @@ extension TaskTransaction {
         if let day = task.reminderDay, let seconds = task.reminderSecondsIntoDay, task.reminderAt == nil {
             task.set(.time(day, secondsIntoDay: Int(seconds)), in: transaction.context.zone)
         }
-        switch try reading.verdict(on: imported) {
+        let verdict = try reading.verdict(on: imported)
+        if imported.gaps.subtaskOrder, case .replaces(let stored) = verdict, stored.parentTaskID == task.parentTaskID {
+            task.subtaskOrder = stored.subtaskOrder
+        }
+        switch verdict {
         case .keepExisting: return false
         case .replaces(let stored) where stored.scheduledDate == task.scheduledDate && stored.archivedAt == nil:
             task.position = stored.position

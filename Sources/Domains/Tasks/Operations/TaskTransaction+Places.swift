@@ -42,6 +42,13 @@ extension TaskTransaction {
         let other = try transaction[TaskItem.orderInList].other(than: id, at: task.listOrder, in: list)
         // Tasks that were never placed in their list share a position.
         if let other, task.listOrder != 0 { try reorder(id, inListTo: .before(other)) }
+        if let parent = task.parentTaskID,
+            let other = try transaction[TaskItem.orderInParent].other(
+                than: id, at: task.subtaskOrder, in: .part(of: parent)),
+            task.subtaskOrder != 0
+        {
+            try reorder(id, inParentTo: .before(other))
+        }
         guard let bucket = task.placedBucket else { return }
         let lane = PlanLane(bucket, isSticky: task.isSticky)
         let nextInPlan = try transaction[TaskItem.planned].other(than: id, at: task.planOrder, in: lane)
@@ -59,7 +66,9 @@ extension TaskReading {
         let ids = try naming(place) {
             try transaction[TaskItem.order].preview(id, to: self.place(place, of: task))
         }
-        let day = try transaction[TaskItem.byDay].prefix(DayPart(day: task.scheduledDate))
+        let today = currentDay
+        var day = try transaction[TaskItem.byDay].prefix(DayPart(day: task.scheduledDate))
+        if day.contains(where: { $0.isWaiting(on: today) }) { day.removeAll { $0.isWaiting(on: today) } }
         let group = Dictionary(uniqueKeysWithValues: day.filter { $0.state == task.state }.map { ($0.id, $0) })
         var moved = ids.compactMap { group[$0] }.makeIterator()
         return day.map { $0.state == task.state ? moved.next() ?? $0 : $0 }
@@ -79,6 +88,9 @@ extension TaskReading {
             return neighbor.state.rank < task.state.rank ? .first : .last
         case .index(let given): index = given
         }
+        if try waiting().contains(where: { $0.scheduledDate == task.scheduledDate }) {
+            return try visiblePlace(index, of: task)
+        }
         var count = 0
         var before = 0
         try transaction[TaskItem.byDay].forEachKey(prefix: DayPart(day: task.scheduledDate)) { key, _ in
@@ -88,6 +100,17 @@ extension TaskReading {
         }
         guard index >= 0, index < count else { throw TaskError.noSuchIndex(index) }
         return .index(max(index - before, 0))
+    }
+
+    /// The neighbor that an index of a view stands for where some of the tasks are hidden, which have positions as well.
+    private func visiblePlace(_ index: Int, of task: TaskItem) throws -> TaskPlace {
+        let today = currentDay
+        let shown = try visible(TaskItem.byDay, in: .prefix(DayPart(day: task.scheduledDate)), today: today)
+        guard shown.indices.contains(index) else { throw TaskError.noSuchIndex(index) }
+        let others = shown.filter { $0.id != task.id }
+        let peers = others.indices.filter { others[$0].state.rank == task.state.rank }
+        if let next = peers.first(where: { $0 >= index }) { return .before(others[next].id) }
+        return peers.last.map { .after(others[$0].id) } ?? .last
     }
 
     /// Converts the engine's refusal of a place into the one that names its cause.

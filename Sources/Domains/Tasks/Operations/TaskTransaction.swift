@@ -48,11 +48,22 @@ public struct TaskTransaction {
         task.isSticky = new.isSticky
         task.expiresAt = new.expiresAt
         if let due = new.due { task.set(due, in: zone) }
+        (task.tags, task.priority, task.waitUntil) = (new.tags, new.priority, new.waitUntil)
+        if task.priority.isUnknown { throw TaskError.unknownValue(field: "priority") }
+        if let day = new.waitUntil, day < today { throw TaskError.pastDay(day) }
+        if let parent = new.parent {
+            try setParent(parent, of: &task)
+            let whole = try get(parent)
+            if task.scheduledDate == nil, new.recurrence == nil {
+                task.scheduledDate = whole.scheduledDate.flatMap { $0 < today ? nil : $0 }
+            }
+            task.listID = whole.listID
+        }
         if let rule = new.recurrence { try start(rule, of: &task) }
         task.position = try transaction[TaskItem.order].last(in: task.group)
         task.category = new.category
         if let list = new.list { _ = try self.list(list) }
-        try place(&task, inList: new.list)
+        try place(&task, inList: new.list ?? task.listID)
         if let reminder = new.reminder { task.set(reminder, in: zone) }
         try takePlace(&task)
         do {
@@ -79,8 +90,8 @@ public struct TaskTransaction {
 
     // MARK: State
 
-    /// Sets the state of a task. Any state may follow any other; the same state changes nothing. Completing a recurring task
-    /// creates its next occurrence.
+    /// Sets the state of a task. Any state may follow any other; the same state changes nothing. Completing a task completes the
+    /// open tasks below it; completing a recurring one creates its next occurrence.
     ///
     /// - Throws: `TaskError`: `noSuchTask`, `unknownValue` if only a newer version knows the present or the new state,
     ///   `bucketFull` for a completed task whose bucket has no room.
@@ -89,20 +100,26 @@ public struct TaskTransaction {
         var task = try get(id)
         guard task.state != state else { return task }
         if task.state.isUnknown || state.isUnknown { throw TaskError.unknownValue(field: "state") }
-        if task.isCompleted { task.completionEpoch += 1 }
-        task.state = state
-        let now = now
-        task.completedAt = state == .completed ? now : nil
-        task.completedZone = state == .completed ? zone.identifier : nil
-        task.completedOffsetSeconds = state == .completed ? Int32(clamping: zone.offsetSeconds(at: now)) : nil
+        set(&task, to: state)
         try save(&task)
         guard state == .completed else { return task }
+        try completeSubtasks(of: task)
         if transaction.isPostponed(.occurrenceOutsideTransaction) {
             transaction.postpone { [task] in try $0.tasks.createNextOccurrence(after: task) }
         } else {
             try createNextOccurrence(after: task)
         }
         return task
+    }
+
+    /// Sets the state of a task that is about to be written, and what follows from it.
+    func set(_ task: inout TaskItem, to state: TaskState) {
+        if task.isCompleted { task.completionEpoch += 1 }
+        task.state = state
+        let now = now
+        task.completedAt = state == .completed ? now : nil
+        task.completedZone = state == .completed ? zone.identifier : nil
+        task.completedOffsetSeconds = state == .completed ? Int32(clamping: zone.offsetSeconds(at: now)) : nil
     }
 
     /// Advances the state of a task: not started, active, completed, not started. Throws like `setState`.
@@ -116,16 +133,16 @@ public struct TaskTransaction {
     // MARK: Days
 
     /// Carries open tasks of past days to the end of another day, in the given order. Others stay where they are: completed
-    /// and archived ones, and those of the Inbox, of today and of later days.
+    /// and archived ones, and those of the Inbox, of today and of later days. An id that is given twice counts once.
     ///
-    /// - Returns: All of the tasks, as they are afterwards.
+    /// - Returns: All of the tasks, as they are afterwards, each once.
     /// - Throws: `TaskError`: `pastDay`, `noSuchTask`, `bucketFull`.
     @discardableResult
     public func carry(_ ids: [UUID], to when: TaskDay) throws -> [TaskItem] {
         let day = when.day(today: today)
         if let day, day < today { throw TaskError.pastDay(day) }
         var carried: [TaskItem] = []
-        for id in ids {
+        for id in ids.withoutRepetition {
             var task = try get(id)
             if let from = task.scheduledDate, from < today, !task.isCompleted, task.archivedAt == nil {
                 task.carriedFromDay = from
@@ -203,6 +220,7 @@ public struct TaskTransaction {
         task.id = id
         try checkKnown(stored.region, task.region, "region")
         try checkKnown(stored.bucket, task.bucket, "bucket")
+        try checkKnown(stored.priority, task.priority, "priority")
         // A task that leaves the archive comes last: another task may have its old position.
         if stored.archivedAt != nil, task.archivedAt == nil {
             try move(&task, to: task.scheduledDate)
@@ -213,36 +231,52 @@ public struct TaskTransaction {
         return try save(&task)
     }
 
-    /// Deletes a task. A tombstone stays, and its completion stays in the statistics.
+    /// Deletes a task with those below it. A tombstone of each stays, and their completions stay in the statistics.
     ///
     /// - Throws: `TaskError.noSuchTask`.
     @discardableResult
     public func delete(_ id: UUID) throws -> TaskItem {
         let task = try get(id)
+        for subtask in try reading.descendants(of: id) { try delete(subtask) }
         try delete(task)
         return task
     }
 
-    func delete(_ task: TaskItem) throws {
+    /// Deletes tasks with those below them; one that is below another of them counts once.
+    ///
+    /// - Returns: The tasks as they were.
+    /// - Throws: `TaskError.noSuchTask`.
+    func delete(_ ids: [UUID]) throws -> [TaskItem] {
+        let tasks = try ids.map(get)
+        for id in ids where try reading.get(id) != nil { try delete(id) }
+        return tasks
+    }
+
+    private func delete(_ task: TaskItem) throws {
         // The tombstone comes second: it takes over the task's entry in the index of completions.
         try transaction.delete(TaskItem.self, id: task.id)
         try transaction.put(Tombstone(of: task, deletedAt: max(now, task.updatedAt)))
     }
 
-    /// Removes every trace of a task: the task or its tombstone, its completion in the statistics, its images in the
-    /// change log, and its quarantined records. It cannot be undone.
+    /// Removes every trace of a task, and of those below it: the task or its tombstone, its completion in the statistics, its images
+    /// in the change log, and its quarantined records. It cannot be undone.
     ///
     /// - Throws: `TaskError.noSuchTask` if there is none of these.
     public func purge(_ id: UUID) throws {
+        for subtask in try reading.descendants(of: id) { try purgeAlone(subtask.id) }
+        guard try purgeAlone(id) else { throw TaskError.noSuchTask(id: id.lowercased) }
+    }
+
+    /// Removes every trace of one task; returns whether there was any.
+    @discardableResult
+    private func purgeAlone(_ id: UUID) throws -> Bool {
         let hadTask = try transaction.delete(TaskItem.self, id: id)
         let hadTombstone = try transaction.delete(Tombstone.self, id: id)
         try transaction.delete(DeliveredReminder.self, id: id)
         try transaction.purgeHistory(of: TaskLink.self) { $0.blocked == id || $0.blocker == id }
         let hadLostTask = try transaction.purgeHistory(of: TaskItem.self, id: id)
         let hadLostTombstone = try transaction.purgeHistory(of: Tombstone.self, id: id)
-        guard hadTask || hadTombstone || hadLostTask || hadLostTombstone else {
-            throw TaskError.noSuchTask(id: id.lowercased)
-        }
+        return hadTask || hadTombstone || hadLostTask || hadLostTombstone
     }
 
     // MARK: Helpers

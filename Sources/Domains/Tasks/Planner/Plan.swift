@@ -59,8 +59,9 @@ extension TaskReading {
     /// - Complexity: a step and a look-up for each task of the day, and another for each that has a place.
     public func plan(on day: Day) throws -> DayPlan {
         var tasks: [BucketKey: [TaskItem]] = [:]
+        let today = currentDay
         try transaction[TaskItem.byPlan].forEach(prefix: day) { task in
-            if let bucket = task.placedBucket { tasks[bucket, default: []].append(task) }
+            if let bucket = task.placedBucket, !task.isWaiting(on: today) { tasks[bucket, default: []].append(task) }
             return true
         }
         let unplaced = try unplaced(on: day)
@@ -85,7 +86,8 @@ extension TaskReading {
     ///
     /// - Complexity: a step and a look-up for each task that is returned; for the backlog, for each of the day.
     public func tasks(on day: Day, in region: TaskRegion) throws -> [TaskItem] {
-        let placed = try transaction[TaskItem.byPlan].prefix(RegionPart(day: day, region: region))
+        let placed = try visible(
+            TaskItem.byPlan, in: .prefix(RegionPart(day: day, region: region)), today: currentDay)
         guard region == .backlog else { return placed }
         let all = try placed + unplaced(on: day)
         return all.filter(\.isSticky) + all.filter { !$0.isSticky }
@@ -93,7 +95,7 @@ extension TaskReading {
 
     /// Returns the numbers of open tasks in the plan of a day.
     ///
-    /// - Complexity: a step for each bucket in use and for each open task of the day; no task is read.
+    /// - Complexity: a step for each bucket in use and for each open task of the day; only hidden tasks are read.
     public func planCounts(on day: Day) throws -> PlanCounts {
         var counts: [TaskRegion: [TaskBucket: Int]] = [:]
         var placed = 0
@@ -105,6 +107,10 @@ extension TaskReading {
         let open = try transaction[TaskItem.byDay].count(
             from: .first(of: day), to: DayKey(day: day, rank: TaskState.completed.rank, position: .min))
         if open > placed { counts[.backlog, default: [:]][TaskBucket.none, default: 0] += open - placed }
+        for task in try waiting() where task.scheduledDate == day {
+            let bucket = task.placedBucket ?? BucketKey(day: day, region: .backlog, bucket: .none)
+            counts[bucket.region]?[bucket.bucket]? -= 1
+        }
         return PlanCounts(day: day, counts: counts)
     }
 

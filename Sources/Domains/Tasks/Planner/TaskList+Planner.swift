@@ -21,24 +21,21 @@ extension TaskList {
     /// Follows the plan of a day: by any process, and with the writes of this session. For nil, the plan of today, which
     /// changes at midnight.
     public func plans(on day: Day? = nil) -> LiveQuery<DayPlan> {
-        let query = { @Sendable (transaction: ReadTransaction) in
-            try transaction.tasks.plan(on: day ?? transaction.context.today)
-        }
-        return session?.observe(query) ?? store.observe(query)
+        observe { try $0.plan(on: day ?? $0.currentDay) }
     }
 
     // MARK: Write
 
     /// Places a task in a region, a bucket, or both; what is not given stays. A task that comes into another bucket is last
-    /// there. A task without a day gets today.
+    /// there unless a place is given. A task without a day gets today.
     ///
-    /// - Throws: `bucketFull`.
+    /// - Throws: `bucketFull`; `noSuchTask`, `notInSameBucket`, `noSuchIndex` for a place.
     @discardableResult
     public func place(
-        _ id: UUID, region: TaskRegion? = nil, bucket: TaskBucket? = nil
+        _ id: UUID, region: TaskRegion? = nil, bucket: TaskBucket? = nil, at place: TaskPlace? = nil
     ) async throws(TaskError) -> TaskItem {
         try await writeNoticed(.place) { transaction in
-            let task = try transaction.place(id, region: region, bucket: bucket)
+            let task = try transaction.place(id, region: region, bucket: bucket, at: place)
             return (task, .placed(task.region))
         }
     }
@@ -50,7 +47,9 @@ extension TaskList {
     public func place(
         _ ids: [UUID], region: TaskRegion? = nil, bucket: TaskBucket? = nil
     ) async throws(TaskError) -> [TaskItem] {
-        try await change(ids, .place) { try $0.place($1, region: region, bucket: bucket) }
+        try await changeNoticed(ids, .place, { .placed($0.first?.region ?? .backlog) }) {
+            try $0.place($1, region: region, bucket: bucket)
+        }
     }
 
     /// Moves a task to another position within its bucket; one that has no place in the plan within the other tasks of its

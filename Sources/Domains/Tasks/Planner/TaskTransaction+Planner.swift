@@ -7,11 +7,20 @@ extension TaskTransaction {
     // MARK: Places
 
     /// Places a task in a region, a bucket, or both; what is not given stays. A task that comes into another bucket is last
-    /// there. A task without a day gets today, because a plan is that of a day.
+    /// there unless a place is given. A task without a day gets today, because a plan is that of a day.
     ///
-    /// - Throws: `TaskError`: `noSuchTask`, `bucketFull`, `unknownValue` if only a newer version knows a present or a new value.
+    /// - Throws: `TaskError`: `noSuchTask`, `bucketFull`, `unknownValue` if only a newer version knows a present or a new
+    ///   value; those of `reorderInPlan` for a place.
     @discardableResult
-    public func place(_ id: UUID, region: TaskRegion? = nil, bucket: TaskBucket? = nil) throws -> TaskItem {
+    public func place(
+        _ id: UUID, region: TaskRegion? = nil, bucket: TaskBucket? = nil, at place: TaskPlace? = nil
+    ) throws -> TaskItem {
+        let task = try put(id, region: region, bucket: bucket)
+        guard let place else { return task }
+        return try reorderInPlan(id, to: place)
+    }
+
+    private func put(_ id: UUID, region: TaskRegion?, bucket: TaskBucket?) throws -> TaskItem {
         let stored = try get(id)
         var task = stored
         task.region = region ?? task.region
@@ -180,7 +189,7 @@ extension TaskTransaction {
     /// Takes the tasks out of a list whose creation was undone although the operation that put them there was passed over.
     private func unlistFromRemovedLists() throws {
         for list in try transaction.changedIDs(of: CustomList.self) where try reading.list(list) == nil {
-            for var task in try reading.tasks(inList: list) + archivedTasks(of: list) {
+            for var task in try transaction[TaskItem.byList].prefix(list) + archivedTasks(of: list) {
                 try place(&task, inList: nil)
                 try save(&task)
             }

@@ -8,6 +8,8 @@ public enum RecurrenceError: Error, Sendable, Equatable {
     case malformedDay(DatePhraseError)
     /// The text is not an RRULE.
     case malformedRule
+    /// The text is not a pattern of weekdays such as `{"days":[1,3,5]}`.
+    case malformedPattern
     /// A part of the RRULE, by its name in RFC 5545, has a value that it cannot have, alone or with the other parts.
     case invalidValue(part: String)
     /// A part of the RRULE, by its name in RFC 5545, is not supported.
@@ -25,6 +27,8 @@ extension RecurrenceError: CustomStringConvertible {
             "The day after 'until' cannot be used. \(error)"
         case .malformedRule:
             "That is not an RRULE of RFC 5545: write parts such as FREQ=WEEKLY;BYDAY=MO,TH, each once."
+        case .malformedPattern:
+            "That is not a pattern of weekdays: write {\"days\":[1,3,5]}, with 1 for Monday to 7 for Sunday."
         case .invalidValue(let part):
             "The part \(part) of the RRULE has a value that it cannot have here: see RFC 5545, section 3.3.10."
         case .unsupported(let part):

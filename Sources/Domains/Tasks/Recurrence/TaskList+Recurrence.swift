@@ -11,6 +11,18 @@ extension TaskList {
         try await write(.setRecurrence) { try $0.repeat(id, by: rule) }
     }
 
+    /// Makes tasks recur by one rule, or no longer. Returns them in the given order.
+    @discardableResult
+    public func `repeat`(_ ids: [UUID], by rule: RecurrenceRule?) async throws(TaskError) -> [TaskItem] {
+        try await change(ids, .setRecurrence) { try $0.repeat($1, by: rule) }
+    }
+
+    /// Drops one occurrence of each of several recurring tasks. Returns them in the given order.
+    @discardableResult
+    public func skip(_ ids: [UUID]) async throws(TaskError) -> [TaskItem] {
+        try await change(ids, .skip) { try $0.skip($1) }
+    }
+
     /// Drops one occurrence of a recurring task: the task moves to the next day of its rule. After the last one it is
     /// deleted. To move one occurrence, schedule it on another day: the next one follows from the rule all the same.
     @discardableResult

@@ -53,6 +53,12 @@ extension TaskTransaction {
         if let day = task.plannedDay(of: next, in: zone) { try move(&task, to: day) }
         task.become(next, after: start, in: zone)
         try takePlaceOrLeaveBucket(&task)
+        for var subtask in try reading.descendants(of: id) where !subtask.isCompleted && subtask.hasDates {
+            subtask.advanceDates(byDays: start.distance(to: next.day), in: zone)
+            try move(&subtask, to: subtask.scheduledDate)
+            try takePlaceOrLeaveBucket(&subtask)
+            try save(&subtask)
+        }
         return try save(&task)
     }
 
@@ -73,29 +79,25 @@ extension TaskTransaction {
             transaction.injectionPoint(.drawsOccurrenceIDs)
             ? transaction.identifiers.next()
             : UUID(occurrenceOf: parent, on: rule.isAfterCompletion ? start : next.day)
-        if try hasOrHad(id) { return }
+        if try reading.hasOrHad(id) { return }
         // The occurrence that an earlier completion has created is for a day between: the next one of that day.
         if task.completionEpoch > 0, !rule.isAfterCompletion {
             for day in rule.days(from: start) {
                 if day >= next.day { break }
-                if day > start, try hasOrHad(UUID(occurrenceOf: parent, on: day)) { return }
+                if day > start, try reading.hasOrHad(UUID(occurrenceOf: parent, on: day)) { return }
             }
         }
 
-        // All but what is said of the one occurrence, so that a field which is added later is not forgotten here.
-        var child = task
-        (child.id, child.parentRecurringID, child.isRecurring) = (id, parent, false)
-        (child.createdAt, child.updatedAt) = (now, now)
-        (child.state, child.completionEpoch) = (.notStarted, 0)
-        (child.completedAt, child.completedZone, child.completedOffsetSeconds) = (nil, nil, nil)
-        (child.archivedAt, child.carriedFromDay, child.carryCount) = (nil, nil, 0)
-        (child.listOrder, child.planOrder) = (0, 0)
+        var child = task.asNew(id, at: now)
+        (child.parentRecurringID, child.isRecurring) = (parent, false)
         child.scheduledDate = task.plannedDay(of: next, in: zone)
         child.become(next, after: start, in: zone)
         child.position = try transaction[TaskItem.order].last(in: child.group)
         try place(&child, inList: task.listID)
         try takePlaceOrLeaveBucket(&child)
+        if let parent = child.parentTaskID { child.subtaskOrder = try lastSubtaskOrder(in: parent) }
         try transaction.insert(child)
+        try copySubtasks(of: task, to: child, days: start.distance(to: next.day))
     }
 
     /// Leaves days out of a series whose occurrences a file has as tasks of their own, and moves the task to the first day that is
@@ -124,14 +126,8 @@ extension TaskTransaction {
         try transaction.put(task)
     }
 
-    /// Whether there is a task of an id, or was one that was deleted.
-    private func hasOrHad(_ id: UUID) throws -> Bool {
-        if try transaction[TaskItem.self].get(id) != nil { return true }
-        return try transaction[Tombstone.self].get(id) != nil
-    }
-
     /// An occurrence whose bucket is full on its day is in none, as after a rollover.
-    private func takePlaceOrLeaveBucket(_ task: inout TaskItem) throws {
+    func takePlaceOrLeaveBucket(_ task: inout TaskItem) throws {
         do {
             try takePlace(&task)
         } catch TaskError.bucketFull {
@@ -153,10 +149,28 @@ extension TaskItem {
         let days = day.distance(to: occurrence.day)
         let isOnlyDue = plannedDay(of: occurrence, in: zone) == nil
         let daysOfDue = isOnlyDue ? anchor(in: zone)?.distance(to: occurrence.day) ?? days : days
-        let clock = clockZone(or: zone)
         recurringPattern = occurrence.rule.rrule
         occurrenceDay = occurrence.day
+        advanceTimes(by: days, dueBy: daysOfDue, in: zone)
+    }
+
+    /// Whether it has any date that moves with an occurrence.
+    var hasDates: Bool {
+        scheduledDate != nil || dueDay != nil || dueAt != nil || reminderAt != nil || expiresAt != nil
+            || waitUntil != nil
+    }
+
+    /// Moves every date of a task by as many days.
+    mutating func advanceDates(byDays days: Int, in zone: Zone) {
+        scheduledDate = scheduledDate?.advanced(by: days)
+        advanceTimes(by: days, dueBy: days, in: zone)
+    }
+
+    /// Moves the due date, the reminder, the expiry, the day until which it is hidden, and the dates of its attributes.
+    private mutating func advanceTimes(by days: Int, dueBy daysOfDue: Int, in zone: Zone) {
+        let clock = clockZone(or: zone)
         extraShiftDays = extra == nil ? 0 : Int32(clamping: Int(extraShiftDays) + days)
+        waitUntil = waitUntil?.advanced(by: days)
         dueDay = dueDay?.advanced(by: daysOfDue)
         if let moved = dueAt.map({ ClockTime(of: $0, meant: dueSecondsIntoDay, in: clock).advanced(by: daysOfDue) }) {
             (dueAt, dueSecondsIntoDay) = (moved.instant(in: clock), moved.meantSeconds(in: clock))
@@ -174,4 +188,23 @@ extension TaskItem {
             }
         }
     }
+}
+
+extension TaskItem {
+    /// The task as a new one of another id: not begun, with nothing of what was done with this one and with no place of its own. All
+    /// else stays, so that a field which is added later is not forgotten here.
+    func asNew(_ id: UUID, at now: Instant) -> TaskItem {
+        var task = self
+        (task.id, task.createdAt, task.updatedAt) = (id, now, now)
+        (task.state, task.completionEpoch) = (.notStarted, 0)
+        (task.completedAt, task.completedZone, task.completedOffsetSeconds) = (nil, nil, nil)
+        (task.archivedAt, task.carriedFromDay, task.carryCount) = (nil, nil, 0)
+        (task.listOrder, task.planOrder) = (0, 0)
+        return task
+    }
+}
+
+extension TaskReading {
+    /// Whether there is a task of an id, or was one that was deleted.
+    func hasOrHad(_ id: UUID) throws -> Bool { try get(id) != nil || tombstone(of: id) != nil }
 }

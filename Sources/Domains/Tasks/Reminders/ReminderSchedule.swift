@@ -11,7 +11,16 @@ public struct ScheduledReminder: Sendable, Hashable {
     public let at: Instant
 
     /// The identifier of its notification: `task-` and the task's id in upper case. Setting another one replaces it.
-    public var identifier: String { "task-\(task.id.uuidString)" }
+    public var identifier: String { "\(Self.prefix)\(task.id.uuidString)" }
+
+    private static let prefix = "task-"
+
+    /// Returns the id of the task that a notification is about; nil for an identifier of another kind.
+    public static func taskID(ofNotification identifier: String) -> UUID? {
+        guard identifier.hasPrefix(prefix) else { return nil }
+        return UUID(uuidString: String(identifier.dropFirst(prefix.count)))
+    }
+
     /// What the notification shows first: the task's text.
     public var title: String { task.text }
     /// What the notification shows below: the task's notes; nil for none.

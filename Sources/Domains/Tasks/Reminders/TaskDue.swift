@@ -153,6 +153,54 @@ extension TaskReading {
         return tasks
     }
 
+    /// Returns the open tasks that are overdue or due on a day, the earliest first, without those that are planned for that day or
+    /// hidden on it: what the view of that day does not show.
+    ///
+    /// - Complexity: a step and a look-up for each task that is overdue or due by 16 hours after the end of the day.
+    public func due(by day: Day) throws -> [TaskItem] {
+        try due(to: day) {
+            $0.scheduledDate != day && !$0.isWaiting(on: day)
+        }
+    }
+
+    /// Returns the open tasks that are due on days after today, day by day, without those that are planned for the day on which they
+    /// are due, or hidden on it.
+    ///
+    /// - Complexity: a step and a look-up for each open task that is due later than 16 hours before the end of today.
+    public func dueAfterToday() throws -> [(day: Day, tasks: [TaskItem])] {
+        let zone = transaction.context.zone
+        let start = zone.end(of: currentDay)
+        var days: [Day: [TaskItem]] = [:]
+        let keys = IndexRange<TaskItem, Instant>.keys(from: start.advanced(bySeconds: -TaskItem.dueMargin))
+        try transaction[TaskItem.byDue].forEach(in: keys) { task in
+            guard let day = task.due(in: zone)?.day(in: zone), day > currentDay, task.scheduledDate != day,
+                !task.isWaiting(on: day)
+            else { return true }
+            days[day, default: []].append(task)
+            return true
+        }
+        return days.sorted { $0.key < $1.key }.map { ($0.key, inOrderOfDue($0.value)) }
+    }
+
+    private func due(to day: Day, where isShown: (TaskItem) -> Bool) throws -> [TaskItem] {
+        let zone = transaction.context.zone
+        var tasks: [TaskItem] = []
+        try transaction[TaskItem.byDue].forEach(in: .dueBefore(zone.end(of: day))) { task in
+            if let due = task.due(in: zone)?.day(in: zone), due <= day, isShown(task) { tasks.append(task) }
+            return true
+        }
+        return inOrderOfDue(tasks)
+    }
+
+    /// The index is only near the order of the true ends.
+    private func inOrderOfDue(_ tasks: [TaskItem]) -> [TaskItem] {
+        let zone = transaction.context.zone
+        let ends = tasks.enumerated().compactMap { place, task in
+            task.due(in: zone).map { (end: $0.end(in: zone), place: place) }
+        }
+        return ends.sorted { ($0.end, $0.place) < ($1.end, $1.place) }.map { tasks[$0.place] }
+    }
+
     /// Returns the open tasks whose due times are over at instants of a range, in the order of the index.
     func due(in range: Range<Instant>, limit: Int = .max) throws -> [TaskItem] {
         let zone = transaction.context.zone
@@ -190,8 +238,22 @@ extension TaskList {
         try view { try $0.overdue(limit: limit) }
     }
 
+    /// Returns a page of the open tasks whose due time is over, from its beginning or after an earlier page.
+    public func overduePage(after token: PageToken? = nil, limit: Int = 20) throws(TaskError) -> Page<TaskItem> {
+        try view { try $0.overduePage(after: token, limit: limit) }
+    }
+
+    /// Returns the open tasks that are due on days after today, day by day, without those that are planned for the day on which they
+    /// are due.
+    public func dueAfterToday() throws(TaskError) -> [(day: Day, tasks: [TaskItem])] {
+        try view { try $0.dueAfterToday() }
+    }
+
     /// Returns the open tasks that are late in either way: overdue, or planned for days before today.
     public func late() throws(TaskError) -> [TaskItem] { try view { try $0.late() } }
+
+    /// Returns the open tasks that are overdue or due on a day, the earliest first, without those that are planned for that day.
+    public func due(by day: Day) throws(TaskError) -> [TaskItem] { try view { try $0.due(by: day) } }
 
     /// Sets when tasks are due; nil for no time. Returns them in the given order.
     @discardableResult

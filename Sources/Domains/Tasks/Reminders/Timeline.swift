@@ -18,6 +18,24 @@ public struct Timeline: Sendable, Hashable {
     /// When to ask again even if nothing was changed: after 15 minutes.
     public let refreshAfter: Instant
 
+    /// Whether it shows what an earlier one does from its own beginning on, so that nobody has to draw it.
+    func continues(_ earlier: Timeline) -> Bool {
+        guard let start = entries.first?.at, let earlierStart = earlier.entries.first?.at, start >= earlierStart else {
+            return false
+        }
+        let (own, other) = (steps(from: start), earlier.steps(from: start))
+        return own.count == other.count && zip(own, other).allSatisfy { $0.at == $1.at && $0.tasks == $1.tasks }
+    }
+
+    /// What is shown at an instant, and each instant after it at which something else is.
+    private func steps(from start: Instant) -> [Entry] {
+        var steps = [Entry(at: start, tasks: entries.last { $0.at <= start }?.tasks ?? [])]
+        for entry in entries where entry.at > start && entry.tasks != steps[steps.count - 1].tasks {
+            steps.append(entry)
+        }
+        return steps
+    }
+
     /// Seconds after which a widget asks again.
     static let refreshInterval: Int64 = 900
     /// How many entries a timeline has at most; the later instants are left out then.
@@ -70,7 +88,52 @@ extension TaskReading {
     }
 }
 
+/// The timelines of a widget: the present one, and another each time that something else is to be shown, by a change of any
+/// process, at a midnight, and when the clock steps or the zone changes. It is the signal to reload a widget.
+///
+/// That time passes changes nothing that a timeline has not shown before: a commit that concerns no task in it is not reported.
+///
+///     for try await timeline in store.tasks.observeTimeline() { widgets.reload(with: timeline) }
+public struct LiveTimeline: AsyncSequence, Sendable {
+    /// What a widget shows from an instant on.
+    public typealias Element = Timeline
+
+    let query: LiveQuery<Shown>
+
+    /// A timeline that equals the one before it if it only continues that.
+    struct Shown: Sendable, Equatable {
+        let timeline: Timeline
+
+        static func == (earlier: Shown, later: Shown) -> Bool { later.timeline.continues(earlier.timeline) }
+    }
+
+    /// Starts to follow what is shown.
+    public func makeAsyncIterator() -> Iterator { Iterator(query: query.makeAsyncIterator()) }
+
+    /// Reads after each commit and at each midnight, and returns what shows something else than the last timeline.
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
+        var query: LiveQuery<Shown>.Iterator
+
+        /// Waits for the next timeline; the first is returned at once.
+        ///
+        /// - Throws: `RecordsError` if the store fails or is closed, `CancellationError` when the task is cancelled.
+        public mutating func next() async throws -> Timeline? { try await query.next()?.value.timeline }
+    }
+}
+
 extension TaskList {
+    /// Follows what a widget shows, with the pending changes of this session.
+    ///
+    /// - Complexity: that of `timeline` for each commit.
+    public func observeTimeline(
+        hours: Int = 24, limit: Int = 6, focus: TaskFocus = TaskFocus()
+    ) -> LiveTimeline {
+        let query = { @Sendable (transaction: ReadTransaction) in
+            LiveTimeline.Shown(timeline: try transaction.tasks.timeline(hours: hours, limit: limit, focus: focus))
+        }
+        return LiveTimeline(query: session?.observe(query) ?? store.observe(query))
+    }
+
     /// Returns what a widget shows from now on.
     public func timeline(
         hours: Int = 24, limit: Int = 6, focus: TaskFocus = TaskFocus()

@@ -6,13 +6,21 @@ extension TaskItem {
     /// How many distinct words of a task can be searched for: the first ones of its text, then of its note.
     static let wordLimit = 1000
 
-    /// The index of the words of texts and notes, the newest tasks first. Changes of anything else do not touch it.
+    /// What is before a tag in the index of words.
+    static let tagMark = UInt8(ascii: "#")
+
+    /// The index of the words of texts and notes, and of the tags with a mark before them, the newest tasks first. Changes of anything
+    /// else do not touch it. The keys of a new task wait in one row with those of others, so tags cost a new task no page.
     static let byWord = Index<TaskItem, WordKey<Descending<Instant>>>(
         each: "byWord", isGathered: true,
-        unless: { $0.text == $1.text && $0.notes == $1.notes && $0.createdAt == $1.createdAt }
+        unless: {
+            $0.text == $1.text && $0.notes == $1.notes && $0.createdAt == $1.createdAt && $0.tagLines == $1.tagLines
+        }
     ) { task in
         let rank = Descending(task.createdAt)
-        return Word.all(in: [task.text, task.notes ?? ""], limit: wordLimit).map { WordKey($0, rank) }
+        let words = Word.all(in: [task.text, task.notes ?? ""], limit: wordLimit).map { WordKey($0, rank) }
+        guard task.tagLines != nil else { return words }
+        return words + task.tags.map { WordKey(Word(mark: tagMark, TextKey($0)), rank) }
     }
 }
 
@@ -30,11 +38,15 @@ public struct SearchFilter: Sendable, Equatable {
     public var to: Day?
     /// Whether archived tasks are found, too.
     public var includesArchived = false
+    /// Tags that the tasks have, all of them.
+    public var tags: [String] = []
+    /// How important the tasks are; nil for any.
+    public var priority: TaskPriority?
 
     /// A filter of the given conditions, all of which hold for what is found.
     public init(
         openOnly: Bool = false, listID: UUID? = nil, category: String? = nil, from: Day? = nil, to: Day? = nil,
-        includesArchived: Bool = false
+        includesArchived: Bool = false, tags: [String] = [], priority: TaskPriority? = nil
     ) {
         self.openOnly = openOnly
         self.listID = listID
@@ -42,6 +54,8 @@ public struct SearchFilter: Sendable, Equatable {
         self.from = from
         self.to = to
         self.includesArchived = includesArchived
+        self.tags = tags
+        self.priority = priority
     }
 
     /// A closure that decides, with what all tasks are compared to computed once.
@@ -52,6 +66,8 @@ public struct SearchFilter: Sendable, Equatable {
             if !includesArchived, task.archivedAt != nil { return false }
             if let listID, task.listID != listID { return false }
             if let category, task.category.map(TextKey.init) != category { return false }
+            if let priority, task.priority != priority { return false }
+            guard tags.allSatisfy({ task.hasTag($0) }) else { return false }
             if from == nil, to == nil { return true }
             guard let day = task.scheduledDate else { return false }
             return day >= from ?? day && day <= to ?? day
@@ -67,11 +83,16 @@ extension TaskReading {
     ///
     /// - Complexity: for one word a step and a look-up for each task that has it, until the page is full; see
     ///   `IndexReader.search` for several.
+    /// - Throws: `CancellationError` when the calling task is cancelled.
     public func search(
         _ text: String, _ filter: SearchFilter = SearchFilter(), after token: PageToken? = nil, limit: Int = 20
     ) throws -> Page<TaskItem> {
-        try transaction[TaskItem.byWord].search(
-            Word.searched(in: text), after: token, limit: limit, where: filter.predicate)
+        let isFound = filter.predicate
+        return try transaction[TaskItem.byWord].search(Word.searched(in: text), after: token, limit: limit) { task in
+            // A search with a narrow filter reads many tasks before it has found a page.
+            try Task.checkCancellation()
+            return isFound(task)
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import CivilTime
+import FoundationEssentials
 import Records
 
 /// A change of a view, and the view after it.
@@ -35,9 +36,9 @@ public struct LiveView: AsyncSequence, Sendable {
     public typealias Element = ViewUpdate
 
     let store: RecordStore
-    let session: OptimisticSession?
-    let view: TaskView
     let shown: ViewUpdate?
+    /// The range of an index that the view is on a day, to be continued from what was shown last.
+    let range: @Sendable (_ today: Day, _ shown: RangeUpdate<TaskItem>?) -> any TaskRange
 
     /// Starts to follow the view.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -45,11 +46,11 @@ public struct LiveView: AsyncSequence, Sendable {
     /// Follows the range of the index that the view is on its day.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         private let live: LiveView
-        private var state: (today: Day, tasks: LiveRange<TaskItem, DayKey>.Iterator)?
+        private var state: (today: Day, tasks: any TaskRange)?
 
         init(_ live: LiveView) {
             self.live = live
-            if let shown = live.shown { state = (shown.today, live.range(on: shown.today, after: shown.change)) }
+            if let shown = live.shown { state = (shown.today, live.range(shown.today, shown.change)) }
         }
 
         /// Waits for the next update and returns it.
@@ -67,24 +68,24 @@ public struct LiveView: AsyncSequence, Sendable {
         private mutating func update(at moment: ReadingMoment) throws -> ViewUpdate? {
             let today = moment.today
             let isNewDay = state?.today != today
-            var tasks = isNewDay ? live.range(on: today, after: state?.tasks.last) : state?.tasks
+            var tasks = isNewDay ? live.range(today, state?.tasks.last) : state?.tasks
             let change = try tasks?.update()
             state = tasks.map { (today, $0) }
             guard let change = change ?? (isNewDay ? tasks?.last : nil) else { return nil }
             return ViewUpdate(today: today, validUntil: moment.midnight, change: change)
         }
     }
-
-    private func range(
-        on today: Day, after last: RangeUpdate<TaskItem>?
-    ) -> LiveRange<TaskItem, DayKey>.Iterator {
-        let range = view.range(today: today)
-        let live =
-            session?.observe(TaskItem.byDay, in: range, after: last)
-            ?? store.observe(TaskItem.byDay, in: range, after: last)
-        return live.makeAsyncIterator()
-    }
 }
+
+/// The tasks of a range of any index, followed.
+protocol TaskRange: Sendable {
+    /// The present state without the steps to it; nil before the first update.
+    var last: RangeUpdate<TaskItem>? { get }
+    /// What changed since the last update; nil for nothing.
+    mutating func update() throws -> RangeUpdate<TaskItem>?
+}
+
+extension LiveRange.Iterator: TaskRange where R == TaskItem {}
 
 extension TaskView {
     /// The range of the index of days that shows the view: days are in order, the Inbox before all of them.
@@ -104,7 +105,28 @@ extension TaskList {
     /// - Parameter shown: The update that the application has shown last, to continue from it; nil to begin with the whole
     ///   view.
     public func changes(in view: TaskView, after shown: ViewUpdate? = nil) -> LiveView {
-        LiveView(store: store, session: session, view: view, shown: shown)
+        follow(TaskItem.byDay, after: shown) { view.range(today: $0) }
+    }
+
+    /// Returns the changes of a list, with its completed tasks and without those that are hidden; of the tasks without a list for
+    /// nil. Cost: as for a view.
+    public func changes(inList list: UUID?, after shown: ViewUpdate? = nil) -> LiveView {
+        follow(TaskItem.byList, after: shown) { _ in .prefix(list ?? TaskItem.noList) }
+    }
+
+    private func follow<Key: OrderedKey>(
+        _ index: Index<TaskItem, Key>, after shown: ViewUpdate?,
+        _ range: @escaping @Sendable (_ today: Day) -> IndexRange<TaskItem, Key>
+    ) -> LiveView {
+        let (store, session) = (store, session)
+        return LiveView(store: store, shown: shown) { today, last in
+            let range = range(today)
+            var live =
+                session?.observe(index, in: range, after: last) ?? store.observe(index, in: range, after: last)
+            // The name tells days apart: at midnight tasks that were hidden come back.
+            live.filter = RecordFilter("not waiting on \(today)") { !$0.isWaiting(on: today) }
+            return live.makeAsyncIterator()
+        }
     }
 
     /// Returns every change of the store after a sequence number, in order, by any process.

@@ -65,14 +65,14 @@ extension TaskReading {
                 guard let suffix = IdentifierSuffix(text), !others.contains(where: suffix.matches) else {
                     return false
                 }
-                return try !isStamping(text, ofOtherThan: id)
+                return try !isPrefix(text, otherThan: id)
             }
         }
         return result.merging(ids.map { ($0, $0.lowercased) }) { short, _ in short }
     }
 
     /// Whether the id of another task begins with these digits.
-    private func isStamping(_ digits: String, ofOtherThan id: UUID) throws -> Bool {
+    private func isPrefix(_ digits: String, otherThan id: UUID) throws -> Bool {
         guard let prefix = IdentifierPrefix(digits) else { return false }
         return try prefix.beginnings.contains { beginning in
             try transaction[TaskItem.self].ids(beginning: beginning, limit: 2).contains { $0 != id }

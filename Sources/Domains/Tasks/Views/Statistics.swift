@@ -95,15 +95,17 @@ extension TaskReading {
 
 extension TaskList {
     /// Returns the completions of today, this week, this month and last month, and each change of them: by any process, at
-    /// midnight, which begins a day and perhaps a week or a month, and when the clock steps or the zone changes.
+    /// midnight, which begins a day and perhaps a week or a month, and when the clock steps or the zone changes. Those of a session
+    /// include its pending changes.
     ///
     /// - Complexity: that of `statistics()` for each commit.
     public func observeStatistics() -> LiveQuery<CompletionStatistics> {
-        store.observe { try $0.tasks.statistics() }
+        observe { try $0.statistics() }
     }
 
-    /// Returns the completions of each day of a month, and each change of them, also of the zone.
+    /// Returns the completions of each day of a month, and each change of them, also of the zone. Those of a session include its
+    /// pending changes.
     public func observeStatistics(of month: Month) -> LiveQuery<MonthStatistics> {
-        store.observe { try $0.tasks.statistics(of: month) }
+        observe { try $0.statistics(of: month) }
     }
 }

@@ -55,6 +55,26 @@ extension TaskReading {
         return places
     }
 
+    /// Returns the archived tasks, the oldest creation first. They are in no view.
+    ///
+    /// - Complexity: a step and a look-up for each task of the store until the limit is reached: no index has them apart.
+    public func archived(limit: Int = .max) throws -> [TaskItem] {
+        var tasks: [TaskItem] = []
+        guard limit > 0 else { return tasks }
+        try transaction[TaskItem.byCreation].forEach(in: .all) { task in
+            if task.archivedAt != nil { tasks.append(task) }
+            return tasks.count < limit
+        }
+        return tasks
+    }
+
+    /// Returns a page of the archived tasks, from its beginning or after an earlier page, the oldest creation first.
+    ///
+    /// - Complexity: as for `archived`, from the place of the token on.
+    public func archivedPage(after token: PageToken? = nil, limit: Int = 20) throws -> Page<TaskItem> {
+        try transaction[TaskItem.byCreation].page(in: .all, after: token, limit: limit) { $0.archivedAt != nil }
+    }
+
     /// Calls a closure with every tombstone, in the order of the ids. Rethrows what the closure throws.
     public func forEachTombstone(_ body: (Tombstone) throws -> Void) throws {
         try transaction[Tombstone.self].forEach { tombstone in

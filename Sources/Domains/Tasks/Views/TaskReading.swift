@@ -13,7 +13,8 @@ public struct TaskReading {
     /// The wall clock.
     package var now: Instant { transaction.context.clock.wall }
 
-    private var currentDay: Day { transaction.context.today }
+    /// The day by the clock and the zone.
+    package var currentDay: Day { transaction.context.today }
 
     /// Returns the task of an id; nil if there is none.
     public func get(_ id: UUID) throws -> TaskItem? { try transaction[TaskItem.self].get(id) }
@@ -22,12 +23,12 @@ public struct TaskReading {
     ///
     /// - Complexity: a step and a look-up for each task that is returned, as for every view.
     public func inbox(limit: Int = .max) throws -> [TaskItem] {
-        try transaction[TaskItem.byDay].prefix(DayPart(day: nil), limit: limit)
+        try tasks(in: .inbox, today: currentDay, limit: limit)
     }
 
     /// Returns the tasks of one day.
     public func tasks(on day: Day) throws -> [TaskItem] {
-        try transaction[TaskItem.byDay].prefix(DayPart(day: day))
+        try visible(TaskItem.byDay, in: .prefix(DayPart(day: day)), today: currentDay)
     }
 
     /// Returns the tasks of today, by the clock and the zone.
@@ -74,9 +75,9 @@ public struct TaskReading {
             }
             guard let day = found?.day else { break }
             // The open groups of that day, then the next day.
-            tasks += try transaction[TaskItem.byDay].range(
-                from: .first(of: day),
-                to: DayKey(day: day, rank: TaskState.completed.rank, position: .min), limit: limit - tasks.count)
+            let isOpen = IndexRange<TaskItem, DayKey>.keys(
+                from: .first(of: day), to: DayKey(day: day, rank: TaskState.completed.rank, position: .min))
+            tasks += try visible(TaskItem.byDay, in: isOpen, today: today, limit: limit - tasks.count)
             start = .first(of: day.advanced(by: 1))
         }
         return tasks
@@ -87,7 +88,7 @@ public struct TaskReading {
 
     /// The same for a given day, for callers that use the day for other computations, too.
     func tasks(in view: TaskView, today: Day, limit: Int = .max) throws -> [TaskItem] {
-        try transaction[TaskItem.byDay].records(in: view.range(today: today), limit: limit)
+        try visible(TaskItem.byDay, in: view.range(today: today), today: today, limit: limit)
     }
 
     /// Returns a page of a view, from its beginning or after an earlier page. The token stays valid whatever is written in
@@ -99,8 +100,10 @@ public struct TaskReading {
         of view: TaskView, after token: PageToken? = nil, limit: Int = 20,
         where isShown: (TaskItem) throws -> Bool = { _ in true }
     ) throws -> Page<TaskItem> {
-        try transaction[TaskItem.byDay].page(
-            in: view.range(today: currentDay), after: token, limit: limit, where: isShown)
+        let today = currentDay
+        return try transaction[TaskItem.byDay].page(in: view.range(today: today), after: token, limit: limit) {
+            try !$0.isWaiting(on: today) && isShown($0)
+        }
     }
 
     /// Returns the tasks that were created in a range of time, of every state and also archived ones, the oldest first.
@@ -124,9 +127,11 @@ public struct TaskReading {
         return try transaction[TaskItem.byReminder].range(to: end)
     }
 
-    /// Returns the view that shows a task; nil if it is archived.
+    /// Returns the view that shows a task; nil if it is archived or hidden today.
     public func view(of task: TaskItem) -> TaskView? {
-        task.archivedAt == nil ? .containing(task.scheduledDate, today: currentDay) : nil
+        let today = currentDay
+        return task.archivedAt == nil && !task.isWaiting(on: today)
+            ? .containing(task.scheduledDate, today: today) : nil
     }
 }
 

@@ -8,12 +8,16 @@ public enum CivilMoment: Hashable, Sendable {
     case instant(Instant)
 
     /// Parses a day, a time, or both, as people write them, ignoring case: what ``Day/init(parsing:today:weekStart:)``
-    /// accepts; `17:30`, `5pm`, `5:30pm`, `at 9`, which are of today; a day and a time in any order (`tomorrow 17:30`,
-    /// `17:30 tomorrow`, `tomorrow at 9`); and instants in ISO 8601.
+    /// accepts; `17:30`, `5pm`, `5:30pm`, `at 9`, `noon`, which are of today; a day and a time in any order (`tomorrow 17:30`,
+    /// `17:30 tomorrow`, `tomorrow at 9`); `tonight`, which is 20:00; `2026-02-11T17:30`, a local time; instants in ISO 8601; and
+    /// `in 2 hours`, `in 30 minutes`, which need to know now.
     ///
+    /// - Parameter now: the time that hours and minutes count from; nil to refuse them.
     /// - Throws: ``DatePhraseError``, which does not contain the text.
-    public init(parsing text: String, today: Day, weekStart: Weekday = .monday) throws(DatePhraseError) {
-        let phrase = DayPhrase(today: today, weekStart: weekStart)
+    public init(
+        parsing text: String, today: Day, weekStart: Weekday = .monday, now: Instant? = nil
+    ) throws(DatePhraseError) {
+        let phrase = DayPhrase(today: today, weekStart: weekStart, now: now)
         self = try Self.moment(DayPhrase.words(of: text)[...], by: phrase)
     }
 
@@ -21,7 +25,8 @@ public enum CivilMoment: Hashable, Sendable {
     ///
     /// - Throws: ``DatePhraseError``, which does not contain the text.
     public init(parsing text: String, in context: Context) throws(DatePhraseError) {
-        try self.init(parsing: text, today: context.today, weekStart: context.weekStart)
+        try self.init(
+            parsing: text, today: context.today, weekStart: context.weekStart, now: context.clock.wall)
     }
 
     /// The day; of an instant, the day in the zone.
@@ -45,7 +50,12 @@ public enum CivilMoment: Hashable, Sendable {
     /// The moment of lower-case words.
     package static func moment(_ words: ArraySlice<String>, by phrase: DayPhrase) throws(DatePhraseError) -> CivilMoment
     {
-        if words.count == 1, let word = words.first, looksLikeInstant(word) { return .instant(try instant(word)) }
+        if words.count == 1, let word = words.first, looksLikeInstant(word) {
+            if let time = localTime(word) { return time }
+            return .instant(try instant(word))
+        }
+        if let moment = try momentFromNow(words, by: phrase) { return moment }
+        if words.elementsEqual(["tonight"]) { return .time(phrase.today, secondsIntoDay: tonight) }
         if let (seconds, rest) = timeAtEnd(words) ?? timeAtStart(words) {
             return .time(rest.isEmpty ? phrase.today : try phrase.day(rest), secondsIntoDay: seconds)
         }
@@ -64,6 +74,37 @@ public enum CivilMoment: Hashable, Sendable {
 
     // MARK: Times
 
+    /// The time that "tonight" means: 20:00.
+    private static let tonight = 20 * 3600
+
+    /// "in 2 hours", "in 30 minutes"; nil for anything else.
+    private static func momentFromNow(
+        _ words: ArraySlice<String>, by phrase: DayPhrase
+    ) throws(DatePhraseError) -> CivilMoment? {
+        let words = Array(words)
+        guard words.count == 3, words[0] == "in", let now = phrase.now else { return nil }
+        let unit: Int64
+        switch words[2] {
+        case "min", "minute", "minutes": unit = 60
+        case "h", "hour", "hours": unit = 3600
+        default: return nil
+        }
+        var cursor = TextCursor(words[1])
+        guard let count = cursor.number(), cursor.isAtEnd else { return nil }
+        // A year of minutes; whoever means more names a day.
+        guard count <= 527_040 else { throw .outOfRange }
+        return .instant(now.advanced(bySeconds: Int64(count) * unit))
+    }
+
+    /// "2026-02-11t17:30", an instant without an offset: a local time.
+    private static func localTime(_ word: String) -> CivilMoment? {
+        let parts = word.split(separator: "t", omittingEmptySubsequences: false)
+        guard parts.count == 2, let day = try? Day(String(parts[0])), let seconds = time(String(parts[1])) else {
+            return nil
+        }
+        return .time(day, secondsIntoDay: seconds)
+    }
+
     /// "tomorrow 17:30", "tomorrow at 9".
     private static func timeAtEnd(_ words: ArraySlice<String>) -> (seconds: Int, rest: ArraySlice<String>)? {
         guard let last = words.last else { return nil }
@@ -81,8 +122,9 @@ public enum CivilMoment: Hashable, Sendable {
         return time(first).map { ($0, words.dropFirst()) }
     }
 
-    /// `17:30`, `9:05`, `17:30:15`, `5pm`, `5:30pm`.
+    /// `17:30`, `9:05`, `17:30:15`, `5pm`, `5:30pm`, `noon`.
     private static func time(_ word: String) -> Int? {
+        if word == "noon" { return 12 * 3600 }
         let isHalf = word.hasSuffix("am") || word.hasSuffix("pm")
         var cursor = TextCursor(isHalf ? String(word.dropLast(2)) : word)
         guard var hour = cursor.number(), cursor.position <= 2 else { return nil }

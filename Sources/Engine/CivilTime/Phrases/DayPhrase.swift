@@ -4,11 +4,14 @@ package struct DayPhrase: Sendable {
     package var today: Day
     /// The first day of a week, for "next friday" and "end of week".
     package var weekStart: Weekday
+    /// The time that "in 2 hours" counts from; nil where phrases are days.
+    package var now: Instant?
 
     /// A reader for one day.
-    package init(today: Day, weekStart: Weekday) {
+    package init(today: Day, weekStart: Weekday, now: Instant? = nil) {
         self.today = today
         self.weekStart = weekStart
+        self.now = now
     }
 
     /// Lower-case words with one space between them; white space elsewhere gives an empty word, which no form has.
@@ -26,7 +29,9 @@ package struct DayPhrase: Sendable {
         let words = Array(words)
         switch (words.count, words.first) {
         case (1, _): return try day(word: words[0])
-        case (2, "next"): return try weekdayOfNextWeek(words[1])
+        case (2, "next"): return try start(ofNext: words[1])
+        case (2, "this"): return try weekdayFromToday(words[1])
+        case (2, "the"): return try dayOfMonth(ordinal: words[1])
         case (3, "in"): return try day(after: words[1], units: words[2])
         case (3, "end") where words[1] == "of": return try end(of: words[2])
         case (2, _), (3, _): return try day(ofMonth: words)
@@ -41,8 +46,13 @@ package struct DayPhrase: Sendable {
         case "today": return today
         case "tomorrow": return try stepping(days: 1)
         case "yesterday": return try stepping(days: -1)
+        case "tonight": return today
+        case "eow": return try end(of: "week")
+        case "eom": return try end(of: "month")
+        case "eoy": return try end(of: "year")
         default: break
         }
+        if Self.ordinal(word) != nil { return try dayOfMonth(ordinal: word) }
         if let weekday = Weekday(name: word) {
             // The next one after today, never today itself.
             return try stepping(
@@ -63,10 +73,39 @@ package struct DayPhrase: Sendable {
 
     // MARK: Several words
 
-    /// "next friday": the one in the week after this one.
-    private func weekdayOfNextWeek(_ name: String) throws(DatePhraseError) -> Day {
+    /// "next friday": the one in the week after this one. "next week" and "next month": their first days.
+    private func start(ofNext name: String) throws(DatePhraseError) -> Day {
+        switch name {
+        case "week": return try stepping(days: 7 - daysIntoWeek(today.weekday))
+        case "month": return try DayPhrase(today: today.monthOfYear.lastDay, weekStart: weekStart).stepping(days: 1)
+        default:
+            guard let weekday = Weekday(name: name) else { throw .malformedDay }
+            return try stepping(days: 7 - daysIntoWeek(today.weekday) + daysIntoWeek(weekday))
+        }
+    }
+
+    /// "this friday": the next one, which may be today.
+    private func weekdayFromToday(_ name: String) throws(DatePhraseError) -> Day {
         guard let weekday = Weekday(name: name) else { throw .malformedDay }
-        return try stepping(days: 7 - daysIntoWeek(today.weekday) + daysIntoWeek(weekday))
+        return try stepping(days: CalendarMath.floorModulo(weekday.rawValue - today.weekday.rawValue, by: 7))
+    }
+
+    /// "15th": the next day of that number, which may be today; months that do not have it are left out.
+    private func dayOfMonth(ordinal word: String) throws(DatePhraseError) -> Day {
+        guard let number = Self.ordinal(word) else { throw .malformedDay }
+        guard (1...31).contains(number) else { throw .impossibleDay }
+        // Two months in a row have 31 days at least once in three.
+        for months in 0...2 {
+            let month = try stepping(months: months)
+            if let day = Day(year: month.year, month: month.month, day: number), day >= today { return day }
+        }
+        throw .outOfRange
+    }
+
+    /// The number of "1st", "2nd", "3rd", "15th".
+    private static func ordinal(_ word: String) -> Int? {
+        guard ["st", "nd", "rd", "th"].contains(word.suffix(2)) else { return nil }
+        return dayOfMonth(String(word.dropLast(2)))
     }
 
     /// "in 3 days", "+3d".
@@ -94,6 +133,7 @@ package struct DayPhrase: Sendable {
         switch unit {
         case "week": return try stepping(days: 6 - daysIntoWeek(today.weekday))
         case "month": return today.monthOfYear.lastDay
+        case "year": return Day(year: today.year, month: 12, day: 31) ?? .last
         default: throw .malformedDay
         }
     }
@@ -156,8 +196,9 @@ extension Day {
     ///
     /// Accepted are `2026-02-11`; `today`, `tomorrow`, `yesterday`; `+3d`, `+2w`, `+1m`, `+1y`; `in 3 days`, `in 2 weeks`,
     /// `in 1 month`; a weekday such as `fri` or `friday`, which is the next one after today, never today itself; `next
-    /// friday`, the one of the week after this one; `feb 11`, `11 feb`, `feb 11 2027`; `end of week`, `end of month`; each
-    /// also after the word `on`.
+    /// friday`, the one of the week after this one; `this friday`, the next one, which may be today; `next week` and `next month`,
+    /// their first days; `15th`, the next day of that number; `feb 11`, `11 feb`, `feb 11 2027`; `end of week`, `end of month`,
+    /// `end of year`, and `eow`, `eom`, `eoy`; `tonight`, which is today; each also after the word `on`.
     ///
     /// - Parameters:
     ///   - text: The words, with one space between them.

@@ -58,7 +58,7 @@ extension EnvironmentHandle {
     }
 
     /// Maps the file anew, which returns all of its pages to the system. Between transactions only.
-    func giveBackPages() {
+    func releasePages() {
         setMapSize(statistics.mapSize)
     }
 

@@ -68,8 +68,8 @@ package final class DraftEnvironment {
     }
 
     /// Returns the pages of the file that this process has looked at to the system. Between transactions only.
-    package func giveBackPages() {
-        handle.giveBackPages()
+    package func releasePages() {
+        handle.releasePages()
     }
 
     /// Reads what was written so far. Do not write at the same time.

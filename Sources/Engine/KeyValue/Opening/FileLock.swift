@@ -123,7 +123,7 @@ extension StoreFolder {
     ///
     /// LMDB's own locks do not do this. A process that opens a store alone resets the transaction number in the lock
     /// file to 0 and corrects it only after the data file was mapped. A process that waits for its shared lock at that
-    /// time inherits the 0 if the first one dies, and overwrites the newest state (Documentation/Durability.md).
+    /// time inherits the 0 if the first one dies, and overwrites the newest state (Documentation/Commits.md).
     ///
     /// - Throws: `lockHeld` when the wait takes too long.
     func gate(waiting wait: LockWait = .ofOpening) throws(KeyValueError) -> FileLock {

@@ -56,11 +56,11 @@ package struct PassedPages {
         lowest = min(lowest, place.page)
         highest = max(highest, place.page, place.value & ~(pageSize - 1))
         count += 1
-        if count >= Self.limit { giveBack() }
+        if count >= Self.limit { release() }
     }
 
     /// Returns the pages that were noted. Whatever reads them again gets them from the file.
-    package mutating func giveBack() {
+    package mutating func release() {
         guard isOfMap, count > 0 else { return }
         // All pages in between are of the map as well.
         _ = unsafe madvise(UnsafeMutableRawPointer(bitPattern: lowest), Int(highest - lowest + pageSize), MADV_DONTNEED)

@@ -55,7 +55,7 @@ extension WritePaths {
     private mutating func soundPage(
         _ number: UInt64, at level: Int, within bounds: KeyBounds, _ tree: Tree
     ) throws(PageDamage) -> PageMap.Page {
-        try soundPages.page(number, isBranch: level + 1 < tree.depth, within: bounds, in: map)
+        try verifiedPages.page(number, isBranch: level + 1 < tree.depth, within: bounds, in: map)
     }
 
     // MARK: Neighbors

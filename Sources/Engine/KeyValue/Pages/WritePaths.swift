@@ -25,7 +25,7 @@
     private var mapSize = 0
     let leftOut: PageChecks
     let pace: TableCheckPace
-    var soundPages = SoundPages()
+    var verifiedPages = VerifiedPages()
     /// By the tables' numbers.
     private var histories: [TableHistory] = []
     private var tables: [TablePaths?] = []
@@ -89,7 +89,7 @@
         self.mapSize = mapSize
         map = snapshot.map
         tables.removeAll(keepingCapacity: true)
-        soundPages.begin(in: map, of: number)
+        verifiedPages.begin(in: map, of: number)
     }
 
     /// Notes which pages were free before the first write.
@@ -99,14 +99,14 @@
     ///   - end: the first page that the file did not have.
     ///   - state: the transaction of that state.
     mutating func trust(_ freePages: [UInt64], end: UInt64, in state: UInt64) {
-        soundPages.trust(freePages, end: end, in: state)
+        verifiedPages.trust(freePages, end: end, in: state)
     }
 
     /// Forgets everything: the file may be another one.
     mutating func forget() {
         snapshot = nil
         levels = []
-        soundPages = SoundPages()
+        verifiedPages = VerifiedPages()
         histories = []
     }
 

@@ -24,6 +24,8 @@ public struct Change: Sendable, Equatable {
         public let kind: Kind
         /// Which fields changed: bit n for field n.
         public let changedFields: UInt64
+        /// The record's bytes before the change; nil for one that was not there or was purged since.
+        package let imageBefore: [UInt8]?
 
         /// The record's id. Throws when the key is of another type.
         public func id<ID: OrderedKey>(as type: ID.Type = ID.self) throws(RecordsError) -> ID {
@@ -52,7 +54,7 @@ public struct Change: Sendable, Equatable {
             Entry(
                 collection: schema.collection(number: entry.collection)?.name, key: entry.key,
                 kind: entry.wasThere ? entry.isPresent ? .updated : .deleted : .created,
-                changedFields: entry.changedFields)
+                changedFields: entry.changedFields, imageBefore: entry.image)
         }
     }
 }

@@ -15,6 +15,20 @@ public struct Word: Sendable, Hashable {
     /// The text of the word.
     public var text: String { String(decoding: bytes.array, as: UTF8.self) }
 
+    /// A word that no text has: a mark, which is no letter, and the beginning of a name. So an index of words can have names as well.
+    package init(mark: UInt8, _ name: TextKey) {
+        var bytes = KeyBytes()
+        bytes.append(mark)
+        for scalar in name.form.unicodeScalars {
+            let scalar = Array(String(scalar).utf8)
+            guard bytes.count + scalar.count <= Self.byteLimit else { break }
+            for byte in scalar { bytes.append(byte) }
+        }
+        self.bytes = bytes
+    }
+
+    init(bytes: KeyBytes) { self.bytes = bytes }
+
     /// Whether the word begins with another one.
     public func begins(with prefix: Word) -> Bool { bytes.bytes.starts(with: prefix.bytes.bytes) }
 

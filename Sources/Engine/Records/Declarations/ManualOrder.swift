@@ -44,7 +44,7 @@ public struct Placed<Lane: OrderedKey>: PlacedKey {
 }
 
 /// A place in an order: where a record is moved to.
-public enum OrderPlace<ID: Sendable & Hashable>: Sendable, Hashable {
+public enum OrderPosition<ID: Sendable & Hashable>: Sendable, Hashable {
     /// Before every other record.
     case first
     /// After every other record.

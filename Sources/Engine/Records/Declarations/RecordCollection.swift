@@ -66,7 +66,7 @@ struct DerivedPart<R: Record>: Sendable {
     var isUnique = false
     /// Whether errors may show keys of it: not when a user's text may be part of them.
     var showsKeys = true
-    /// Whether the keys of new records wait in a table of their own: see `GatheredRow`.
+    /// Whether the keys of new records wait in a table of their own: see `PendingListRow`.
     var isGathered = false
     /// How many bytes a key has at most, without the record's id.
     var keyWidth = 0
@@ -79,7 +79,7 @@ struct DerivedPart<R: Record>: Sendable {
     /// The names of the tables that it has.
     func tableNames(in collection: String) -> [String] {
         let name = tableName(in: collection)
-        return isGathered ? [name, GatheredRow.tableName(of: name)] : [name]
+        return isGathered ? [name, PendingListRow.tableName(of: name)] : [name]
     }
 }
 

@@ -8,7 +8,7 @@ public struct Schema: Sendable {
     public let version: UInt32
     private(set) var collections: [AnyCollection] = []
     private(set) var operations: [OperationDeclaration] = []
-    private(set) var followers: [any TransactionFollower] = []
+    private(set) var followers: [any TransactionObserver] = []
     /// The versions of the domains that it was put together from, by their names.
     private(set) var domains: [String: UInt32] = [:]
 
@@ -40,7 +40,7 @@ public struct Schema: Sendable {
     }
 
     /// The schema with a part of the program that takes part in every transaction.
-    package func following(_ follower: any TransactionFollower) -> Schema {
+    package func following(_ follower: any TransactionObserver) -> Schema {
         var schema = self
         schema.followers.append(follower)
         return schema
@@ -101,7 +101,7 @@ struct AnyCollection: Sendable {
     let declaration: CollectionDeclaration
     let isTracked: Bool
     /// The collection whose deleted records this one has a trace of.
-    let buried: String?
+    let tombstonesOf: String?
     let bind: @Sendable ([String: ChecksummedTable]) throws(RecordsError) -> any StoredCollection
     /// Refuses declarations that cannot be kept.
     let check: @Sendable (Schema) throws(RecordsError) -> Void
@@ -111,7 +111,7 @@ struct AnyCollection: Sendable {
         check = { schema throws(RecordsError) in try collection.check(in: schema) }
         type = ObjectIdentifier(R.self)
         isTracked = collection.isTracked
-        buried = (R.self as? any Burying.Type)?.buriedCollection
+        tombstonesOf = (R.self as? any TombstoneRecord.Type)?.recordsOfTombstones
         tableNames = [collection.name] + collection.parts.flatMap { $0.tableNames(in: collection.name) }
         declaration = collection.declaration
         bind = { tables throws(RecordsError) in try BoundCollection(collection, tables: tables) }
@@ -160,7 +160,7 @@ final class BoundSchema: Sendable {
     let gatheredLimit: Int
     let domains: [String: UInt32]
     let operations: [String: OperationDeclaration]
-    let followers: [any TransactionFollower]
+    let followers: [any TransactionObserver]
     private let formerOperations: [UInt8: String]
     /// The references to each collection, by its number.
     let referrers: [UInt32: [Referrer]]
@@ -171,7 +171,7 @@ final class BoundSchema: Sendable {
 
     init(
         _ schema: Schema, tables opened: [String: Table], injectionPoint: ArmedInjectionPoints = ArmedInjectionPoints(),
-        gatheredLimit: Int = GatheredRow.limit
+        gatheredLimit: Int = PendingListRow.limit
     ) throws(RecordsError) {
         let tables = opened.mapValues { ChecksummedTable($0, isChecked: !injectionPoint(.ignoresChecksums)) }
         self.injectionPoint = injectionPoint

@@ -135,7 +135,7 @@ extension BoundCollection {
         guard let gathered = index.gathered else { return false }
         do {
             guard let row = try index.gatheredRow(of: key, in: engine) else { return false }
-            if row != GatheredRow.encode(entries, idWidth: index.idWidth) {
+            if row != PendingListRow.encode(entries, idWidth: index.idWidth) {
                 audit.problem("\(name()): has other keys in \(gathered.name)")
             }
             audit.foundRow(in: gathered.name, entries: entries.count)

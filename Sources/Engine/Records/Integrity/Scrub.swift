@@ -208,9 +208,9 @@ extension RecordStore {
             let start = clock.monotonic
             let before = scrub.report.bytes
             try scrub.advance(byBytes: portion)
-            let isNews = scrub.report.problems.count > reported
-            if isNews || clock.monotonic.microseconds(since: notedAt) >= 60_000_000 {
-                try note(scrub.report, news: isNews)
+            let hasNewProblems = scrub.report.problems.count > reported
+            if hasNewProblems || clock.monotonic.microseconds(since: notedAt) >= 60_000_000 {
+                try note(scrub.report, news: hasNewProblems)
                 reported = scrub.report.problems.count
                 notedAt = clock.monotonic
             }
@@ -230,7 +230,7 @@ extension RecordStore {
     private func note(_ report: ScrubReport, news: Bool) throws {
         do {
             try write(ChangeLabel(operation: "store.scrub", origin: .scrub)) { transaction in
-                transaction.isNews = news
+                transaction.hasNewProblems = news
                 try transaction.withWriter { _ = try schema.meta.put(Meta.scrubKey, report.progress.encoded, in: $0) }
             }
         } catch let error as RecordsError where error.isDamage && !report.problems.isEmpty {

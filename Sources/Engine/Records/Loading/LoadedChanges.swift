@@ -83,6 +83,6 @@ struct LoadedChanges {
         try filler.flush()
         try draft.write { try trim($0) }
         // To remove a row, LMDB looks at its pages.
-        draft.giveBackPages()
+        draft.releasePages()
     }
 }

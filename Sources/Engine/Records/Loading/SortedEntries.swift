@@ -51,7 +51,7 @@ final class SortedEntries {
         guard let (run, result) = writing else { return }
         writing = nil
         runs.append(try result.wait().get())
-        if buffer.count == 0 { run.giveBack(&buffer) }
+        if buffer.count == 0 { run.release(&buffer) }
     }
 
     /// Passes every entry to a closure, in the order of the keys; of equal keys, in the order in which they came. Nothing is

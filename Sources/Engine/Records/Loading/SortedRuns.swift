@@ -34,7 +34,7 @@ final class SortedRun {
     }
 
     /// Gives the empty buffer back, with its memory.
-    func giveBack(_ other: inout EntryBuffer) {
+    func release(_ other: inout EntryBuffer) {
         swap(&buffer, &other)
     }
 }

@@ -21,14 +21,23 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
     let isBackwards: Bool
     let limit: Int?
     /// What the application shows already.
-    let shown: RangeUpdate<R>?
+    private(set) var shown: RangeUpdate<R>?
+    /// Which of the records in the range are shown; nil for all.
+    package var filter: RecordFilter<R>?
     /// Called before and after each reading, whose result is not returned if it throws; nil for none.
     package var gate: (@Sendable () throws -> Void)?
 
     private var origin: RecordList<R>.Origin {
         RecordList<R>.Origin(
             table: index.tableName, lower: range.bytes.lower, upper: range.bytes.upper, isBackwards: isBackwards,
-            limit: limit)
+            limit: limit, filter: filter?.name)
+    }
+
+    /// The same range, to be continued from an update that the application has shown; for nil, as it is.
+    public func resumed(after update: RangeUpdate<R>?) -> LiveRange {
+        var range = self
+        range.shown = update ?? shown
+        return range
     }
 
     /// Starts to follow the range.
@@ -104,6 +113,9 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
             guard live.limit != 0 else { return RecordList(origin: live.origin) }
             try transaction[live.index].forEachEntry(in: live.range, backwards: live.isBackwards) {
                 record, entry, hash in
+                // Who has cancelled a long reading does not wait for its end, and neither does the space that its transaction keeps.
+                try Task.checkCancellation()
+                if let filter = live.filter, !filter.includes(record) { return true }
                 entries.append(RecordList.Entry(key: entry, hash: hash, record: record))
                 return live.limit.map { entries.count < $0 } ?? true
             }
@@ -180,6 +192,7 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
 
         /// The entry by which a record is in the range; nil when it is not.
         private func entry(of record: R, _ id: KeyBytes) -> KeyBytes? {
+            if let filter = live.filter, !filter.includes(record) { return nil }
             switch live.index.keys {
             case .one(let key):
                 return key(record).flatMap { entryInRange($0.keyBytes, id) }
@@ -194,6 +207,18 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
             let bytes = live.range.bytes
             return bytes.isAtOrAfterLower(entry.bytes) && bytes.isBeforeUpper(entry.bytes) ? entry : nil
         }
+    }
+}
+
+/// A condition by which records of a range are shown.
+package struct RecordFilter<R: Record>: Sendable {
+    /// Tells conditions apart: what was shown under another name is compared record by record.
+    let name: String
+    let includes: @Sendable (R) -> Bool
+
+    package init(_ name: String, _ includes: @escaping @Sendable (R) -> Bool) {
+        self.name = name
+        self.includes = includes
     }
 }
 

@@ -29,6 +29,7 @@ public struct RecordList<R: Record>: RandomAccessCollection, Sendable {
         let upper: KeyBytes?
         let isBackwards: Bool
         let limit: Int?
+        var filter: String?
     }
 
     /// A node of a weight-balanced tree (Adams 1992; with the parameters 3 and 2 of Hirai and Yamamoto 2011). It never changes.
@@ -48,6 +49,9 @@ public struct RecordList<R: Record>: RandomAccessCollection, Sendable {
 
     let origin: Origin
     private var root: Node?
+
+    /// An empty list, of no range.
+    public init() { self.init(origin: Origin(table: "", lower: nil, upper: nil, isBackwards: false, limit: nil)) }
 
     init(origin: Origin) {
         self.origin = origin

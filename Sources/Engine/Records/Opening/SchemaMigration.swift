@@ -121,7 +121,7 @@ struct SchemaMigration {
         guard try isNoted(derived.version, under: Meta.builtKey(derived.table.number), in: engine) else { return false }
         guard derived.part.isGathered else { return true }
         // Without its note the table of the keys that wait was lost, and may have had some.
-        let gathered = GatheredRow.tableName(of: derived.table.name)
+        let gathered = PendingListRow.tableName(of: derived.table.name)
         return try isNoted(derived.version, under: Meta.builtKey(gathered), in: engine)
     }
 

@@ -24,7 +24,7 @@ public struct StoreOptions: Sendable {
     package var injectionPoint = ArmedInjectionPoints()
 
     /// How many rows an index gathers before their keys are put into it; the labs make it small.
-    package var gatheredLimit = GatheredRow.limit
+    package var gatheredLimit = PendingListRow.limit
 
     /// When this process commits through the commit log.
     package var commitLog = CommitLogUse.standard

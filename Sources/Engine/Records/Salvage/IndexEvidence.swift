@@ -68,7 +68,7 @@ struct IndexEvidence {
             return
         }
         let row = checksummed.extracting(first: checksummed.byteCount - Checksum.byteCount)
-        _ = GatheredRow.forEachEntry(row, of: key) { found[id, default: Entries()].add($0.bytes, in: part.seed) }
+        _ = PendingListRow.forEachEntry(row, of: key) { found[id, default: Entries()].add($0.bytes, in: part.seed) }
     }
 
     /// Whether the indexes have exactly the entries of a version of a record; nil when it has none in them, so that they say nothing.
@@ -94,7 +94,7 @@ extension StoreLoader {
 
     /// An index that is whole, and the rows that wait to be put into it: without these it lacks entries that it should have.
     private func parts(of index: BoundPart, in survey: PageSurvey, _ places: [String: Int]) -> [IndexEvidence.Part] {
-        let (name, gathered) = (index.table.name, GatheredRow.tableName(of: index.table.name))
+        let (name, gathered) = (index.table.name, PendingListRow.tableName(of: index.table.name))
         guard let place = places[name] else { return [] }
         let part = IndexEvidence.Part(table: place, seed: Checksum.seed(ofTable: name), idWidth: index.idWidth)
         // A store that an older program has written last has no such table.

@@ -67,7 +67,7 @@ struct Salvage {
     private mutating func save(_ table: FoundEntries, _ graves: Graves) throws {
         var result = SalvageReport.Collection(name: table.name)
         let choice = try choose(table, graves, &result)
-        var corrected = setAside(table, besides: choice, &result)
+        var corrected = quarantine(table, besides: choice, &result)
         for item in choice {
             guard let value = source.value(of: item, in: table) else { continue }
             let key = table.key(of: item)
@@ -94,7 +94,7 @@ struct Salvage {
     /// Puts the damaged records of a collection into the quarantine that are not saved from elsewhere.
     ///
     /// - Returns: the one record that could be put right instead.
-    private func setAside(
+    private func quarantine(
         _ table: FoundEntries, besides choice: [FoundEntries.Item], _ result: inout SalvageReport.Collection
     ) -> (key: KeyBytes, value: [UInt8])? {
         defer { result.missing = result.missingKeys.count }
@@ -113,7 +113,7 @@ struct Salvage {
                 result.missingKeys.removeAll { $0 == right.key.hexadecimal }
                 return right
             }
-            loader.setAside(key, found, of: table.name)
+            loader.quarantine(key, found, of: table.name)
             result.quarantinedKeys.append(key.hexadecimal)
             result.missingKeys.removeAll { $0 == key.hexadecimal }
         }
@@ -174,7 +174,7 @@ struct Salvage {
     ) {
         guard var value = source.value(of: item, in: table) else { return }
         value.append(littleEndian: UInt32(truncatingIfNeeded: item.hash))
-        loader.setAside(key, value, of: table.name)
+        loader.quarantine(key, value, of: table.name)
         result.quarantinedKeys.append(key.hexadecimal)
     }
 
@@ -202,12 +202,12 @@ struct Salvage {
     private func deletions() -> Graves {
         var graves: Graves = [:]
         for collection in schema.collections {
-            guard let buried = collection.buried,
+            guard let tombstonesOf = collection.tombstonesOf,
                 let table = content.collections.first(where: { $0.name == collection.name })
             else { continue }
             table.forEachKey { items in
                 let item = items[items.startIndex]
-                graves[buried, default: [:]][table.key(of: item)] = item.time
+                graves[tombstonesOf, default: [:]][table.key(of: item)] = item.time
             }
         }
         return graves
@@ -215,7 +215,7 @@ struct Salvage {
 }
 
 /// A record that stays in the place of a deleted one of another collection, under the same key, with a field `deletedAt`.
-package protocol Burying {
+package protocol TombstoneRecord {
     /// The name of that collection.
-    static var buriedCollection: String { get }
+    static var recordsOfTombstones: String { get }
 }

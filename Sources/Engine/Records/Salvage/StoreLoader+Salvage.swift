@@ -18,7 +18,7 @@ extension StoreLoader {
     }
 
     /// Notes a damaged record as it was found, for the quarantine.
-    func setAside(_ key: KeyBytes, _ found: [UInt8], of collection: String) {
+    func quarantine(_ key: KeyBytes, _ found: [UInt8], of collection: String) {
         carried?.damaged[Quarantine.key(key, in: Checksum.collectionNumber(of: collection))] = found
     }
 
@@ -122,7 +122,7 @@ extension RecordStore {
     /// mapped.
     ///
     /// - Complexity: reads the file twice.
-    package static func hasSoundPages(at path: String) throws(RecordsError) -> Bool {
+    package static func hasValidPages(at path: String) throws(RecordsError) -> Bool {
         try rethrowing {
             try PageSurvey.ofStore("\(path)/data.mdb", orderedBy: ChangeLog.tableName).isSound
         }

@@ -12,8 +12,8 @@ import Threading
 /// their order, each as a separate change. The second run gets the same ids and the same time as the first, so that nothing
 /// changes again when it is durable, unless others wrote in between.
 ///
-/// What the store derives at the end of a transaction shows when it is durable: roll-ups, records that a reference
-/// deletes or changes, keys that are not unique. So do undo and `purgeHistory`.
+/// Counts of tallies and roll-ups include the pending writes. What a transaction does at its end shows when it is durable: records
+/// that a reference deletes or changes, keys that are not unique. So do undo and `purgeHistory`.
 public final class OptimisticSession: Sendable {
     /// A write that is not durable yet.
     private struct Pending {

@@ -53,7 +53,7 @@ final class BoundCollection<R: Record>: Sendable {
             var bound = BoundPart(
                 name: part.name, isShared: part.isShared, isUnique: part.isUnique, isGathered: part.isGathered,
                 table: own, version: part.version, idWidth: R.ID.width)
-            if part.isGathered { bound.gathered = tables[GatheredRow.tableName(of: own.name)] }
+            if part.isGathered { bound.gathered = tables[PendingListRow.tableName(of: own.name)] }
             switch part.kind {
             case .index(let key):
                 if let rule = part.reference {
@@ -134,6 +134,22 @@ final class BoundCollection<R: Record>: Sendable {
         keys.reserveCapacity(indexKeys.count)
         for key in indexKeys { keys.append(key(record)) }
         return keys
+    }
+
+    /// What the records that a transaction shows in place of stored ones change of a roll-up.
+    func shownInstants(
+        inRollUp table: String, in transaction: ReadTransaction
+    ) throws -> [(instant: Instant, change: Int)] {
+        guard let place = rollUps.firstIndex(where: { $0.table.name == table }) else { return [] }
+        let instant = rollUpInstants[place]
+        var changes: [(instant: Instant, change: Int)] = []
+        for (id, edit) in transaction.overlay[number] {
+            let old = try transaction.withEngine { try record(id, in: $0) }
+            let new = try edit.bytes.map { try decode(id.bytes, $0.span.bytes) }
+            if let instant = old.flatMap(instant) { changes.append((instant, -1)) }
+            if let instant = new.flatMap(instant) { changes.append((instant, 1)) }
+        }
+        return changes
     }
 
     /// When a record counts in each of the roll-ups, nil where it does not.
@@ -240,7 +256,7 @@ struct DerivedTable: Sendable {
 
     /// What `built/` says of a table that was built by this declaration. A program that knows nothing of gathered keys takes it
     /// for another version, and builds the index again.
-    var version: UInt32 { part.isGathered ? part.version | GatheredRow.versionFlag : part.version }
+    var version: UInt32 { part.isGathered ? part.version | PendingListRow.versionFlag : part.version }
 
     /// Notes that it was built. The table of the keys that wait has a note of its own, so that its loss is noticed.
     func noteBuilt(in meta: ChecksummedTable, _ engine: borrowing RawWriteTransaction) throws {
@@ -279,6 +295,10 @@ protocol StoredCollection: AnyObject, Sendable {
         _ key: RawSpan, _ checksummed: RawSpan, _ state: EntryState, into audit: inout Audit,
         in engine: borrowing RawReadTransaction
     ) throws -> UInt64?
+    /// What the records that a transaction shows in place of stored ones change of a roll-up.
+    func shownInstants(
+        inRollUp table: String, in transaction: ReadTransaction
+    ) throws -> [(instant: Instant, change: Int)]
     /// Writes what is derived from every readable record into tables that were emptied before.
     func derive(into tables: Set<String>, in transaction: WriteTransaction) throws
     /// An empty batch of records that are being loaded, for these places of `derivedTables`.

@@ -42,7 +42,7 @@ extension ChecksummedTable {
                 isOnEntry = try cursor.moveToNext()
             }
             while isOnEntry {
-                let goesOn = try cursor.withEntry { key, checksummed in
+                let shouldContinue = try cursor.withEntry { key, checksummed in
                     // Daybook's keys are never empty or longer than this, and LMDB refuses some such searches.
                     let isKey = 1...64 ~= key.byteCount
                     let state = EntryState(
@@ -53,7 +53,7 @@ extension ChecksummedTable {
                     return try body(key, checksummed, state)
                 }
                 isOnEntry = try cursor.moveToNext()
-                if !goesOn { return !isOnEntry }
+                if !shouldContinue { return !isOnEntry }
             }
             return true
         }
@@ -123,7 +123,7 @@ extension ChecksummedTable {
             guard let previous else { return true }
             return try engine.finds(previous.key.bytes, at: previous.place, in: table)
         }
-        passed.giveBack()
+        passed.release()
         guard isSound, try Int64(engine.entryCount(of: table)) == count.count else { return nil }
         return count
     }

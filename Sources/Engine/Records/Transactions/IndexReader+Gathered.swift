@@ -1,6 +1,6 @@
 import KeyValue
 
-/// Ranges of an index some of whose entries wait to be put into it: see `GatheredRow`.
+/// Ranges of an index some of whose entries wait to be put into it: see `PendingListRow`.
 extension IndexReader {
     /// The entries of a range that wait, in order. Cost: a step for each row.
     func gatheredEntries(of range: KeyRange) throws -> [KeyBytes] {
@@ -32,8 +32,8 @@ extension IndexReader {
                 Meta.decodeNumber(value)
             }
         }
-        guard let version, version & GatheredRow.versionFlag != 0 else { return }
-        throw RecordsError.engine(.tableMissing(name: GatheredRow.tableName(of: part.table.name)))
+        guard let version, version & PendingListRow.versionFlag != 0 else { return }
+        throw RecordsError.engine(.tableMissing(name: PendingListRow.tableName(of: part.table.name)))
     }
 
     /// Passes the entries at their places and those that wait to a closure, in order or backwards, until it returns false.

@@ -44,7 +44,7 @@ final class PostponedWrites: Sendable {
     }
 
     /// Runs the second transaction, and then one for each part, on the calling thread.
-    func carryOut(
+    func perform(
         in environment: Environment, _ run: (Part, consuming RawWriteTransaction) throws -> Void = { _, _ in }
     ) throws {
         let steps = steps.withLock { $0 }

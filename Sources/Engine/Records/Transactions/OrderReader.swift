@@ -43,7 +43,7 @@ public struct OrderReader<R: Record, Key: PlacedKey> {
     /// each record of the lane.
     ///
     /// - Throws: `noSuchPlace`, where the move would.
-    public func preview(_ id: R.ID, to place: OrderPlace<R.ID>) throws -> [R.ID] {
+    public func preview(_ id: R.ID, to place: OrderPosition<R.ID>) throws -> [R.ID] {
         let key = try key(of: id)
         let target = try target(of: id, key, place)
         var ids: [R.ID] = []
@@ -88,7 +88,7 @@ public struct OrderReader<R: Record, Key: PlacedKey> {
         return key
     }
 
-    func target(of id: R.ID, _ key: Key, _ place: OrderPlace<R.ID>) throws -> Target {
+    func target(of id: R.ID, _ key: Key, _ place: OrderPosition<R.ID>) throws -> Target {
         switch place {
         case .first: return .end(isLast: false)
         case .last: return .end(isLast: true)

@@ -11,6 +11,11 @@ public struct RollUpReader<R: Record> {
     /// what is stored.
     public func count(in range: Range<Instant>) throws -> Int {
         guard !range.isEmpty else { return 0 }
+        let pending = try pendingChanges().reduce(0) { range.contains($1.instant) ? $0 + $1.change : $0 }
+        return try countStored(in: range) + pending
+    }
+
+    private func countStored(in range: Range<Instant>) throws -> Int {
         let bound = try transaction.schema.collection(of: R.self).bound(rollUp)
         let quarter = RollUpRow.microsecondsPerQuarter
         let lower = range.lowerBound.microsecondsSince1970
@@ -30,6 +35,7 @@ public struct RollUpReader<R: Record> {
     /// the first and the last, however many there are, if all lie on quarters of an hour.
     public func counts(between boundaries: [Instant]) throws -> [Int] {
         guard let first = boundaries.first, let last = boundaries.last else { return [] }
+        let pending = try pendingChanges()
         let quarter = RollUpRow.microsecondsPerQuarter
         let quarters = boundaries.map { $0.microsecondsSince1970.flooringDivision(by: quarter) }
         guard quarters.allSatisfy({ $0.remainder == 0 }) else {
@@ -50,6 +56,9 @@ public struct RollUpReader<R: Record> {
                 index += 1
             }
         }
+        for (instant, change) in pending {
+            if let end = boundaries.firstIndex(where: { instant < $0 }), end > 0 { counts[end - 1] += change }
+        }
         return counts
     }
 
@@ -58,10 +67,22 @@ public struct RollUpReader<R: Record> {
         try count(in: zone.start(of: day)..<zone.end(of: day))
     }
 
-    /// Whether there is nothing to count. Cost: one step.
+    /// Whether there is nothing to count. Cost: one step; with pending changes of a session, one for each UTC day that has any.
     public func isEmpty() throws -> Bool {
         let bound = try transaction.schema.collection(of: R.self).bound(rollUp)
-        return try transaction.withEngine { try $0.entryCount(of: bound.table.table) == 0 }
+        let pending = try pendingChanges()
+        guard !pending.isEmpty else {
+            return try transaction.withEngine { try $0.entryCount(of: bound.table.table) == 0 }
+        }
+        let all = Int64(Int32.min) * 96..<Int64(Int32.max) * 96
+        return try countQuarters(all, of: bound) + pending.reduce(0) { $0 + $1.change } == 0
+    }
+
+    /// What the records add that the transaction shows in place of stored ones: in all collections that share the roll-up.
+    private func pendingChanges() throws -> [(instant: Instant, change: Int)] {
+        guard !transaction.overlay.isEmpty else { return [] }
+        let table = try transaction.schema.collection(of: R.self).bound(rollUp).table.name
+        return try transaction.schema.collections.flatMap { try $0.shownInstants(inRollUp: table, in: transaction) }
     }
 
     private func countQuarters(_ quarters: Range<Int64>, of bound: BoundPart) throws -> Int {
@@ -114,9 +135,15 @@ public struct RollUpReader<R: Record> {
     }
 
     private func countInIndex(_ range: Range<Int64>, of bound: BoundPart) throws -> Int {
-        try transaction[rollUp.index].count(
-            from: Instant(microsecondsSince1970: range.lowerBound),
-            to: Instant(microsecondsSince1970: range.upperBound))
+        let keys = KeyRange(
+            lower: Instant(microsecondsSince1970: range.lowerBound).keyBytes,
+            upper: Instant(microsecondsSince1970: range.upperBound).keyBytes)
+        var count = 0
+        try transaction[rollUp.index].forEachStoredEntry(of: keys, backwards: false) { _ in
+            count += 1
+            return true
+        }
+        return count
     }
 }
 

@@ -38,13 +38,13 @@ extension ReadTransaction {
             try engine.withCursor(over: table.table) { cursor in
                 var isOnEntry = try prefix.isEmpty ? cursor.moveToFirst() : cursor.seek(prefix.span.bytes)
                 while isOnEntry {
-                    let goesOn = try cursor.withEntry { key, checksummed in
+                    let shouldContinue = try cursor.withEntry { key, checksummed in
                         guard key.starts(with: prefix.span.bytes) else { return false }
                         return try table.open(key: key, checksummed: checksummed) { value, _ in
                             try body(key.copied, value.copied)
                         }
                     }
-                    guard goesOn else { return }
+                    guard shouldContinue else { return }
                     isOnEntry = try cursor.moveToNext()
                 }
             }

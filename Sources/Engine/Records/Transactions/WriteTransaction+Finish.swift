@@ -9,7 +9,7 @@ extension WriteTransaction {
         try applyDeletionRules(restricting: true)
         pending.settle()
         try followChanges(pending.entries)
-        let needsRow = lastSequenceBeforeRepair != nil || isNews
+        let needsRow = lastSequenceBeforeRepair != nil || hasNewProblems
         guard !pending.isNothing || needsRow else { return 0 }
         try checkNamedTargets()
         try checkUniqueKeys()

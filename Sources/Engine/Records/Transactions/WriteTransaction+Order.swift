@@ -9,7 +9,7 @@ extension WriteTransaction {
     /// - Throws: `noSuchPlace` when the record is not in the order, or the other one not in the same part of it.
     @discardableResult
     public func move<R: Record, Key: PlacedKey>(
-        _ id: R.ID, to place: OrderPlace<R.ID>, in order: ManualOrder<R, Key>,
+        _ id: R.ID, to place: OrderPosition<R.ID>, in order: ManualOrder<R, Key>,
         preparing prepare: (inout R) -> Void = { _ in }
     ) throws -> R {
         guard let record = try self[R.self].get(id) else {
@@ -20,7 +20,7 @@ extension WriteTransaction {
 
     /// The same for a record as it is stored.
     package func move<R: Record, Key: PlacedKey>(
-        _ record: R, to place: OrderPlace<R.ID>, in order: ManualOrder<R, Key>, preparing prepare: (inout R) -> Void
+        _ record: R, to place: OrderPosition<R.ID>, in order: ManualOrder<R, Key>, preparing prepare: (inout R) -> Void
     ) throws -> R {
         let reader = self[order]
         var record = record

@@ -44,7 +44,7 @@ public final class WriteTransaction: ReadTransaction {
     /// is then written even if nothing else changed.
     var lastSequenceBeforeRepair: UInt64?
     /// Whether a row is written to the change log even if no record changed, so that feeds notice.
-    var isNews = false
+    var hasNewProblems = false
 
     init(
         schema: BoundSchema, context: Context, identifiers: IdentifierGenerator, label: ChangeLabel,

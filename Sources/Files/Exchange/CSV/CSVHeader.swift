@@ -41,11 +41,8 @@ struct CSVColumn: Hashable, Sendable {
         case .integer, .integer32, .unsigned32, .unsigned8: return .number(cell)
         case .enumeration: return UInt8(cell) == nil ? .string(cell) : .number(cell)
         case .boolean, .booleanDefaultingToTrue:
-            switch cell.lowercased() {
-            case "true", "1": return .bool(true)
-            case "false", "0": return .bool(false)
-            default: throw RecordProblem("`\(name)` must be true or false")
-            }
+            guard let value = Booleans.value(cell) else { throw RecordProblem("`\(name)` must be true or false") }
+            return .bool(value)
         case .text:
             var parser = JSONParser(Array(cell.utf8))
             guard let value = try? parser.value(), parser.peek() == nil else {
@@ -90,7 +87,9 @@ struct CSVHeader {
     let fields: Set<String>
 
     /// - Throws: what makes every row after it unreadable.
-    init(_ names: [String]) throws(RecordProblem) {
+    ///
+    /// - Parameter isTable: Whether somebody has said that it is a table, so that an error may name its columns.
+    init(_ names: [String], isTable: Bool = false) throws(RecordProblem) {
         var columns: [Column] = []
         var seen: Set<String> = []
         for (index, name) in names.enumerated() {
@@ -106,17 +105,29 @@ struct CSVHeader {
             columns.append(.field(column))
         }
         guard seen.contains("text") else {
-            throw RecordProblem("the header has no column `text`")
+            // What is in a file that is no table must not be quoted.
+            let found = isTable ? ". It has \(Self.list(names))" : ""
+            throw RecordProblem(
+                "the header has no column `text`\(found): name the column with the tasks' texts, as in --columns text=Title"
+            )
         }
         self.columns = columns
         fields = seen
+    }
+
+    /// The names of columns as a text.
+    static func list(_ names: [String]) -> String {
+        names.prefix(40).map { String($0.prefix(60)) }.joined(separator: ", ")
     }
 
     /// Returns the separator of a header: comma, semicolon or tab, whichever gives most known columns.
     static func separator(of line: String) -> UInt8 {
         let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
         let counts = separators.map { knownColumns(in: line, separator: $0).count }
-        guard let most = counts.max(), let index = counts.firstIndex(of: most) else { return UInt8(ascii: ",") }
+        guard let most = counts.max(), most > 0, let index = counts.firstIndex(of: most) else {
+            let uses = separators.map { separator in line.utf8.count { $0 == separator } }
+            return uses.max().flatMap { uses.firstIndex(of: $0) }.map { separators[$0] } ?? UInt8(ascii: ",")
+        }
         return separators[index]
     }
 

@@ -1,3 +1,4 @@
+import ByteStreams
 import CivilTime
 import FoundationEssentials
 import Tasks
@@ -74,6 +75,36 @@ extension CSVValue where Self: TaskChoice {
 extension TaskState: CSVValue {}
 extension TaskRegion: CSVValue {}
 extension TaskBucket: CSVValue {}
+extension TaskPriority: CSVValue {}
+
+extension Array: CSVValue where Element == String {
+    func appendCell(to bytes: inout [UInt8], isRaw: Bool) {
+        if !isEmpty { NameList.text(of: self).appendCell(to: &bytes, isRaw: isRaw) }
+    }
+}
+
+/// Several names in one cell, with commas between them.
+enum NameList {
+    /// Returns the text of names. One with a comma, a quotation mark or a blank at an end is in quotation marks.
+    static func text(of names: [String]) -> String {
+        names.map { name in
+            guard name.contains(where: { ",\"".contains($0) }) || name.first == " " || name.last == " " else {
+                return name
+            }
+            return "\"" + name.replacing("\"", with: "\"\"") + "\""
+        }.joined(separator: ",")
+    }
+
+    /// Returns the names in a text. Blanks around a name do not count, and a quotation mark without a second one is part of it.
+    static func names(in text: String) -> [String] {
+        var rows = CSVRows(separator: UInt8(ascii: ","))
+        let line = text.replacing("\n", with: " ").replacing(", ", with: ",")
+        if let row = try? rows.take(TextLine(number: 1, text: line)), (try? rows.end()) != nil, row.problem == nil {
+            return row.fields
+        }
+        return text.split(separator: ",").map(String.init)
+    }
+}
 
 extension [UInt8] {
     /// Writes a text, in quotation marks if needed.

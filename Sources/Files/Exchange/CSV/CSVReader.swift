@@ -9,11 +9,16 @@ struct CSVReader: TaskLineReader {
     private var rows: CSVRows?
     private var header: CSVHeader?
 
-    init(_ context: ReadingContext) {
+    private let table: TableOptions?
+
+    /// - Parameter table: How a table of another program is read; nil for one that Daybook wrote.
+    init(_ context: ReadingContext, _ table: TableOptions? = nil) {
         self.context = context
+        self.table = table
     }
 
     mutating func take(_ line: TextLine, _ receive: Receive) throws(FileError) {
+        if rows == nil, let separator = table?.separator { rows = CSVRows(separator: separator) }
         if rows == nil {
             if line.text.isEmpty { return }
             if let separator = CSVHeader.separatorLine(line.text) {
@@ -24,6 +29,8 @@ struct CSVReader: TaskLineReader {
         }
         guard let row = try rows?.take(line) else { return }
         guard let header else { return try takeHeader(row) }
+        // A spreadsheet can write rows that have nothing in them.
+        if table != nil, row.fields.allSatisfy(\.isEmpty) { return }
         try receive(row.line, result(of: row, header))
     }
 
@@ -35,7 +42,7 @@ struct CSVReader: TaskLineReader {
     private mutating func takeHeader(_ row: CSVRows.Row) throws(FileError) {
         do throws(RecordProblem) {
             if let problem = row.problem { throw problem }
-            header = try CSVHeader(row.fields)
+            header = try CSVHeader(table?.renamed(row.fields) ?? row.fields, isTable: table != nil)
         } catch {
             throw .malformed(format: .csv, line: row.line, reason: error.reason)
         }
@@ -64,7 +71,8 @@ struct CSVReader: TaskLineReader {
         for (column, field) in zip(header.columns, row.fields) {
             switch column {
             case .field(let column):
-                if let value = try column.value(of: field) {
+                let cell = try table?.converted(field, of: column, in: context) ?? field
+                if let value = try column.value(of: cell) {
                     members.append(JSONMember(key: column.name, value: value))
                 }
             case .unknown(let name):
@@ -101,7 +109,8 @@ struct CSVReader: TaskLineReader {
     private func takeDays(in members: inout [JSONMember]) -> [FileDays.Field: Day] {
         var days: [FileDays.Field: Day] = [:]
         for (index, member) in members.enumerated() {
-            guard let field = FileDays.Field(rawValue: member.key), field != .scheduledDate, field != .dueDay,
+            guard let field = FileDays.Field(rawValue: member.key),
+                ![.scheduledDate, .dueDay, .waitUntil].contains(field),
                 let day = try? member.value.day(member.key)
             else { continue }
             days[field] = day

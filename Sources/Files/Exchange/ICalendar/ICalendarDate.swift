@@ -148,7 +148,7 @@ final class ICalendarZones {
     /// All names: looking up one that does not exist takes longer than listing all.
     private static let identifiers = Set(Zone.allIdentifiers())
 
-    /// The zone of a `TZID`: an IANA name, or one with a prefix (`/freeassociation.sourceforge.net/Europe/Berlin`).
+    /// The zone of a `TZID`: an IANA name, one with a prefix (`/freeassociation.sourceforge.net/Europe/Berlin`), or a name of Windows.
     func zone(_ identifier: String) -> Zone? {
         if let zone = found[identifier] { return zone }
         guard found.count < Self.limit else { return nil }
@@ -162,8 +162,16 @@ final class ICalendarZones {
         if zone(identifier) == nil, let zone = zone(location) { found[identifier] = .some(zone) }
     }
 
+    /// Defines a name of a VTIMEZONE by the rules that it states, where the name alone says nothing.
+    func define(_ identifier: String, by rules: ICalendarZoneRules) {
+        if zone(identifier) == nil, let zone = rules.zone(among: ICalendarZoneRules.candidates) {
+            found[identifier] = .some(zone)
+        }
+    }
+
     private func lookUp(_ identifier: String) -> Zone? {
         guard identifier.utf8.count <= 200 else { return nil }
+        if let name = WindowsZones.identifier(of: identifier) { return try? Zone(name) }
         let parts = identifier.split(separator: "/")
         // The full name; then three parts (America/Argentina/Buenos_Aires), then two.
         let names =

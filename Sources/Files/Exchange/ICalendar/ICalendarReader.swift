@@ -36,6 +36,8 @@ struct ICalendarReader: TaskLineReader {
     private var task: Task?
     /// The identifier of the open VTIMEZONE.
     private var zoneIdentifier: String?
+    /// What it says of its clock so far.
+    private var zoneRules = ICalendarZoneRules()
     private var firstLine: Int?
     private var isCalendar = false
 
@@ -91,7 +93,8 @@ struct ICalendarReader: TaskLineReader {
         open.append(Open(name: name, line: line.number))
         if task != nil { return collect(line) }
         if name == "VCALENDAR" || name == "VTODO" || name == "VJOURNAL" { isCalendar = true }
-        if name == "VTIMEZONE" { zoneIdentifier = nil }
+        if name == "VTIMEZONE" { (zoneIdentifier, zoneRules) = (nil, ICalendarZoneRules()) }
+        if name == "STANDARD" || name == "DAYLIGHT" { zoneRules.begin(name) }
         if name == "VTODO", open.dropLast().allSatisfy({ $0.name == "VCALENDAR" }) {
             task = Task(line: line.number, depth: open.count)
         }
@@ -103,6 +106,7 @@ struct ICalendarReader: TaskLineReader {
         }
         try close(upTo: index + 1, receive)
         open.removeLast()
+        if name == "VTIMEZONE", let zoneIdentifier { zones.define(zoneIdentifier, by: zoneRules) }
         guard let done = task else { return }
         if open.count >= done.depth { return collect(line) }
         task = nil
@@ -164,7 +168,11 @@ struct ICalendarReader: TaskLineReader {
             {
                 throw property.problem(problem)
             }
-            if open.last?.name == "VTIMEZONE" { noteZone(property) }
+            switch open.last?.name {
+            case "VTIMEZONE": noteZone(property)
+            case "STANDARD", "DAYLIGHT": zoneRules.take(property)
+            default: break
+            }
         } catch {
             try receive(line.number, .failure(error))
         }

@@ -66,7 +66,12 @@ extension ICalendarTodo {
         let (start, due) = startAndDue(of: document, zone)
         add("DTSTART;VALUE=DATE", start)
         add(document.dueIsAllDay ? "DUE;VALUE=DATE" : "DUE" + clock(of: document), due)
-        add("CATEGORIES", document.category.map(ICalendarText.escaped))
+        let categories = (document.category.map { [$0] } ?? []) + document.task.tags
+        // Without a category the first of the tags would be one, so our own property has them.
+        if document.category != nil {
+            add("CATEGORIES", categories.map(ICalendarText.escaped).joined(separator: ","))
+        }
+        add("PRIORITY", PriorityLevels.number(of: document.priority).map { "\($0)" })
         if let rule = document.task.recurrence {
             let isTimed = document.dueAt != nil && !document.dueIsAllDay
             if !rule.isAfterCompletion {
@@ -82,6 +87,7 @@ extension ICalendarTodo {
         } else {
             add("RRULE", document.recurringPattern.flatMap { RecurrenceGrammar.problem(in: $0) == nil ? $0 : nil })
         }
+        add("RELATED-TO", document.parentTaskID?.lowercased)
         for blocker in document.blockedBy { add("RELATED-TO;RELTYPE=DEPENDS-ON", blocker.lowercased) }
         add("STATUS", status(of: document))
         add("COMPLETED", document.completedAt.map(ICalendarDate.text))
@@ -182,10 +188,7 @@ extension ICalendarTodo {
 
     private func replacement(for group: ICalendarGroup, from fields: ICalendarTodo) -> [ICalendarLine] {
         let lines = fields.parts.filter { $0.group == group }.flatMap { fields.lines[$0.lines] }
-        // Categories beyond the first have no field.
-        guard group == .category, let category = fields.categories.first else { return lines }
-        let others = categories.dropFirst().filter { $0 != category }
-        return [ICalendarLine("CATEGORIES:" + ([category] + others).map(ICalendarText.escaped).joined(separator: ","))]
+        return lines
     }
 }
 

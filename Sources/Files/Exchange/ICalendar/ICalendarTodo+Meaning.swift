@@ -51,6 +51,9 @@ extension ICalendarTodo {
         try addRecurrence(&document, surroundings)
         try addReminder(&document, surroundings)
         document.blockedBy = blockers
+        // A task that names itself is a part of none.
+        document.parentTaskID = parent.flatMap { $0 == document.id ? nil : $0 }
+        document.gaps.links.parts = children
         return document
     }
 
@@ -84,6 +87,21 @@ extension ICalendarTodo {
         // SUMMARY is optional (RFC 5545, 3.6.2), a task's text is not. The lines are kept, so none is exported.
         if self["SUMMARY"] == nil, document.text.allSatisfy(\.isWhitespace) { document.text = Self.untitled }
         document.category = categories.first
+        document.task.tags = Array(categories.dropFirst())
+        document.priority =
+            self["PRIORITY"].flatMap { Int($0.value) }.flatMap(PriorityLevels.priority(ofNumber:)) ?? .none
+    }
+
+    /// The task that it is a part of: a `RELATED-TO` without a type, or of the type PARENT.
+    private var parent: UUID? {
+        let property = parts.first { $0.group == .parent }?.properties.first
+        return property.map { Self.id(of: ICalendarText.plain($0.value)) }
+    }
+
+    /// The ids of tasks that are parts of it by `RELATED-TO` of the type CHILD.
+    private var children: [String] {
+        all("RELATED-TO").filter { $0.parameters["RELTYPE"]?.uppercased() == "CHILD" }
+            .map { Self.id(of: ICalendarText.plain($0.value)).lowercased }
     }
 
     /// The tasks that it depends on: `RELATED-TO` of this type (RFC 9253). Other relations have no field.
@@ -101,7 +119,7 @@ extension ICalendarTodo {
         return UUID(strict: bare) ?? ContentIdentifier.id(of: "ics\nUID\n\(uid)")
     }
 
-    /// All categories; a task has the first.
+    /// All categories: the first is the task's category, the others are its tags.
     var categories: [String] {
         all("CATEGORIES").flatMap { ICalendarText.list($0.value) }.filter { !$0.isEmpty }
     }
@@ -277,6 +295,9 @@ extension ImportedTask {
         if then.text != meant.text { task.text = meant.text }
         if then.notes != meant.notes { task.notes = meant.notes }
         if then.category != meant.category { task.category = meant.category }
+        if then.tags != meant.tags { task.tags = meant.tags }
+        if then.priority != meant.priority { task.priority = meant.priority }
+        if then.parentTaskID != meant.parentTaskID { task.parentTaskID = meant.parentTaskID }
         if then.createdAt != meant.createdAt { task.createdAt = meant.createdAt }
         if then.updatedAt != meant.updatedAt { task.updatedAt = meant.updatedAt }
         if then.recurringPattern != meant.recurringPattern { task.recurringPattern = meant.recurringPattern }
@@ -300,6 +321,7 @@ extension ImportedTask {
     /// Whether the fields for which RFC 5545 has properties are the same.
     private func hasSameStandardFields(as other: TaskItem) -> Bool {
         task.text == other.text && task.notes == other.notes && task.category == other.category
+            && task.tags == other.tags && task.priority == other.priority && task.parentTaskID == other.parentTaskID
             && task.createdAt == other.createdAt && task.updatedAt == other.updatedAt
             && task.recurringPattern == other.recurringPattern && task.reminderAt == other.reminderAt
             && task.scheduledDate == other.scheduledDate && task.hasSameDue(as: other) && task.state == other.state

@@ -20,7 +20,13 @@ struct ICalendarTodo {
         var group: ICalendarGroup? {
             if let component { return component == "VALARM" && isReminder ? .reminder : nil }
             guard let property = properties.first, let group = ICalendarGroup(property.name) else { return nil }
-            if group == .links { return property.parameters["RELTYPE"]?.uppercased() == "DEPENDS-ON" ? .links : nil }
+            if group == .links {
+                switch property.parameters["RELTYPE"]?.uppercased() {
+                case "DEPENDS-ON": return .links
+                case "PARENT", nil: return .parent
+                default: return nil
+                }
+            }
             return group == .own && !Self.isOurs(property) ? nil : group
         }
 
@@ -95,7 +101,7 @@ struct ICalendarTodo {
 
 /// A group of properties of a VTODO that are kept or replaced together.
 enum ICalendarGroup: CaseIterable {
-    case identity, stamps, text, notes, dates, category, recurrence, links, state, reminder, own
+    case identity, stamps, text, notes, dates, category, priority, recurrence, links, parent, state, reminder, own
 
     /// The group of a property; nil if Daybook does not interpret it.
     init?(_ name: String) {
@@ -106,6 +112,7 @@ enum ICalendarGroup: CaseIterable {
         case "DESCRIPTION": self = .notes
         case "DTSTART", "DUE", "DURATION": self = .dates
         case "CATEGORIES": self = .category
+        case "PRIORITY": self = .priority
         case "RRULE", "EXDATE", "RDATE": self = .recurrence
         case "RELATED-TO": self = .links
         case "STATUS", "COMPLETED", "PERCENT-COMPLETE": self = .state
@@ -126,7 +133,9 @@ enum ICalendarGroup: CaseIterable {
                 case .notes: one.notes == other.notes
                 case .dates:
                     one.task.hasSameDue(as: other.task) && one.scheduledDate == other.scheduledDate
-                case .category: one.category == other.category
+                case .category: one.category == other.category && one.task.tags == other.task.tags
+                case .priority: one.priority == other.priority
+                case .parent: one.parentTaskID == other.parentTaskID
                 case .recurrence: one.recurringPattern == other.recurringPattern
                 case .links: one.blockedBy == other.blockedBy
                 case .state:

@@ -147,13 +147,15 @@ extension JournalFile {
             timestamp: timestamp)
         if value["editedAt"]?.text != nil { entry.editedAt = try instant(value, "editedAt") }
         entry.place = value["place"]?.text.map { EntryPlace($0) }
+        entry.zone = value["zone"]?.text
         if case .object(let members)? = value["fields"] {
             for member in members { entry.values[member.key] = .some(member.value.text) }
         }
         return entry
     }
 
-    /// Of Day One's entries, text, times and place. Coordinates, devices, weather and photographs are left out.
+    /// Of Day One's entries, text, times, zone and place; tags, the star and where the files of photographs and other media are, as
+    /// custom fields. Coordinates, devices and weather are left out.
     private static func dayOne(_ value: JSONValue) throws(RecordProblem) -> ImportedEntry {
         let timestamp = try instant(value, "creationDate")
         let content = value["text"]?.text ?? ""
@@ -163,6 +165,14 @@ extension JournalFile {
             let modified = try instant(value, "modifiedDate")
             if modified > timestamp { entry.editedAt = modified }
         }
+        entry.zone = value["timeZone"]?.text.flatMap { (try? Zone($0))?.identifier }
+        if case .array(let tags)? = value["tags"], !tags.isEmpty {
+            entry.values["Tags"] = .some(NameList.text(of: tags.compactMap(\.text)))
+        }
+        if value["starred"] == .bool(true) { entry.values["Starred"] = .some("yes") }
+        for (kind, name) in media where !files(of: value, kind).isEmpty {
+            entry.values[name] = .some(files(of: value, kind).joined(separator: ", "))
+        }
         if let place = value["location"] {
             let city = place["localityName"]?.text
             let state = place["administrativeArea"]?.text ?? place["country"]?.text
@@ -171,13 +181,26 @@ extension JournalFile {
         return entry
     }
 
+    /// The kinds of media of Day One, with the names of the fields that say where they are.
+    private static let media = [
+        ("photos", "Photos"), ("videos", "Videos"), ("audios", "Audios"), ("pdfAttachments", "Attachments"),
+    ]
+
+    /// The places of the files of a kind in the archive that Day One exports: `photos/<md5>.jpeg`.
+    private static func files(of value: JSONValue, _ kind: String) -> [String] {
+        guard case .array(let files)? = value[kind] else { return [] }
+        let folder = kind == "pdfAttachments" ? "pdfs" : kind
+        return files.map { file in
+            guard let sum = file["md5"]?.text else { return "\(folder)/\(file["identifier"]?.text ?? "?")" }
+            return "\(folder)/\(sum)" + (file["type"]?.text.map { ".\($0)" } ?? "")
+        }
+    }
+
     /// Why an entry of Day One has no text: what it has instead is not read.
     private static func reasonWithoutText(_ value: JSONValue) -> String {
         if value["richText"]?.text?.isEmpty == false { return "it has no text, only rich text, which is not read" }
-        let media = ["photos", "videos", "audios", "pdfAttachments"].contains { kind in
-            if case .array(let files)? = value[kind] { !files.isEmpty } else { false }
-        }
-        return media ? "it has no text, only media, which are not read" : "it has no text"
+        return media.contains { !files(of: value, $0.0).isEmpty }
+            ? "it has no text, only media, which are not read" : "it has no text"
     }
 
     /// Of jrnl's entries, title and body, in a local time.

@@ -158,6 +158,7 @@ struct JournalJSON: JournalLayout {
             writer.field("id", filled.entry.id)
             writer.field("content", filled.entry.content)
             writer.field("timestamp", filled.entry.timestamp)
+            if let zone = filled.entry.zone { writer.field("zone", zone) }
             writer.field("editedAt", filled.entry.lastEditedAt)
             writer.field("place", filled.entry.place?.description)
             writer.object("fields") { writer in
@@ -178,7 +179,7 @@ struct JournalMarkdown: JournalLayout {
     func head() -> [UInt8] { Array("# \(Self.line(thread.title))\n".utf8) }
 
     func entry(_ filled: FilledEntry, isFirst: Bool) -> [UInt8] {
-        var text = "\n## \(filled.entry.displayTime(in: zone))\n\n"
+        var text = "\n## \(filled.entry.displayTime(in: filled.entry.zone.flatMap { try? Zone($0) } ?? zone))\n\n"
         if let place = filled.entry.place { text += "*\(Self.line(place.description))*\n\n" }
         text += filled.entry.content
         if text.utf8.last != UInt8(ascii: "\n") { text += "\n" }

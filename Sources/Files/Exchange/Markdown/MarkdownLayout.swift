@@ -44,6 +44,10 @@ struct MarkdownLayout: TaskLayout {
         markdown.bullet = kept.bullet
         if kept.box.meaning == markdown.box.meaning { markdown.box = kept.box }
         markdown.others = kept.others
+        // The symbol stays while it means the same.
+        if let symbol = kept.priority, PriorityLevels.priority(ofSymbol: symbol) == task.priority {
+            markdown.priority = symbol
+        }
         markdown.link = kept.link
         return markdown.lines
     }

@@ -73,8 +73,8 @@ enum MarkdownEscapes {
         var result: [UInt8] = []
         var index = bytes.startIndex
         while index < bytes.endIndex {
-            if hasSigns, let (sign, end) = MarkdownSign.at(index, in: bytes) {
-                let length = sign == .category || sign == .list ? 1 : end - index
+            if hasSigns, let end = MarkdownSign.at(index, in: bytes)?.end {
+                let length = bytes[index] == UInt8(ascii: "[") || bytes[index] == UInt8(ascii: "(") ? 1 : end - index
                 for scalar in String(decoding: bytes[index..<(index + length)], as: UTF8.self).unicodeScalars {
                     result += "&#\(scalar.value);".utf8
                 }
@@ -121,7 +121,7 @@ enum MarkdownEscapes {
         guard bytes[index...].first == UInt8(ascii: "#") else { return nil }
         let digits = bytes[(index + 1)...].prefix(6).prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard bytes[digits.endIndex...].first == UInt8(ascii: ";"),
-            let value = UInt32(String(decoding: digits, as: UTF8.self)), MarkdownSign(value) != nil,
+            let value = UInt32(String(decoding: digits, as: UTF8.self)), MarkdownSign.canBegin(value),
             let scalar = Unicode.Scalar(value)
         else { return nil }
         return (scalar, isEscaped, digits.endIndex + 1)

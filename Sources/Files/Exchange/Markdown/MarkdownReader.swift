@@ -1,4 +1,5 @@
 import ByteStreams
+import FoundationEssentials
 import Tasks
 
 /// Reads Markdown: check boxes with the content below them. Other content is not imported.
@@ -9,6 +10,8 @@ struct MarkdownReader: TaskLineReader {
     private let context: ReadingContext
     private var identifiers = LineIdentifiers()
     private var item: MarkdownItem?
+    /// The tasks that the next one may be a part of: their columns and ids, each deeper than the one before.
+    private var above: [(column: Int, quotes: Int, id: UUID)] = []
     /// The open code block outside of a task, and its quotation level.
     private var fence: MarkdownFence?
     private var fenceQuotes = 0
@@ -22,6 +25,8 @@ struct MarkdownReader: TaskLineReader {
         try end(receive)
         if isCode(line) { return }
         item = MarkdownItem(line)
+        // Text that is not below a task ends its list.
+        if item == nil, !line.text.utf8.allSatisfy(\.isBlank) { above = [] }
         if item == nil, let problem = line.problem { try receive(line.number, .failure(problem)) }
     }
 
@@ -47,6 +52,10 @@ struct MarkdownReader: TaskLineReader {
         let id = task.id ?? identifiers.next(for: content, in: .markdown)
         var document = try task.document(id: id, context)
         document.gaps.id = task.id == nil
+        above.removeAll { $0.column >= item.column || $0.quotes != item.quotes }
+        // A line with an id of ours says by itself what it is a part of: exports have each task where its day puts it.
+        if document.parentTaskID == nil, task.id == nil { document.parentTaskID = above.last?.id }
+        above.append((item.column, item.quotes, id))
         let original = item.lines.joined(separator: "\n")
         let written = MarkdownTask(document, zone: context.zone).lines
         let isWritten = written.isSpelled(as: task.id == nil ? MarkdownTask.identified(item, by: id) : original)
@@ -89,8 +98,9 @@ struct MarkdownItem {
     /// The code block that is open at its end.
     private(set) var fence: MarkdownFence?
 
-    private let quotes: Int
-    private let column: Int
+    /// How many levels of quotation it is in, and how far it is indented.
+    let quotes: Int
+    let column: Int
     private var byteCount = 0
     /// Blank lines: part of the task only if more of it follows.
     private var blanks: [TextLine] = []

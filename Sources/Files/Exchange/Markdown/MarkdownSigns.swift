@@ -2,10 +2,10 @@ import ByteStreams
 import CivilTime
 import FoundationEssentials
 
-/// The symbols of Obsidian Tasks, and the category and the list, which have none.
+/// The symbols of Obsidian Tasks, and what has none: it is a name in brackets, in the form of the Dataview plugin.
 enum MarkdownSign: CaseIterable {
     case id, dependsOn, priority, recurrence, onCompletion, created, start, scheduled, due, cancelled, done, category,
-        list
+        list, tags, parent
 
     /// The characters of the symbol; the first is the one that is written.
     var scalars: [Unicode.Scalar] {
@@ -21,13 +21,23 @@ enum MarkdownSign: CaseIterable {
         case .due: ["📅", "📆", "\u{1F5D3}"]
         case .cancelled: ["❌"]
         case .done: ["✅"]
-        case .category, .list: ["["]
+        case .category, .list, .tags, .parent: []
         }
     }
 
-    /// The name in brackets, in the form of the Dataview plugin: `[category:: garden]`.
-    static let categoryStart = "[category::"
-    static let listStart = "[list::"
+    /// The names in brackets: `[category:: garden]`. Those of symbols are read; only what has no symbol is written with them.
+    static let names: [(sign: MarkdownSign, name: String)] = [
+        (.category, "category"), (.list, "list"), (.tags, "tags"), (.parent, "parent"), (.due, "due"),
+        (.scheduled, "scheduled"), (.start, "start"), (.created, "created"), (.done, "completion"),
+        (.cancelled, "cancelled"), (.priority, "priority"), (.recurrence, "repeat"), (.id, "id"),
+        (.dependsOn, "dependsOn"),
+    ]
+
+    /// The beginning of a name in brackets; nil for what is only a symbol.
+    var bracket: String? { Self.names.first { $0.sign == self }.map { "[\($0.name)::" } }
+
+    /// Whether it has no symbol.
+    var isNameOnly: Bool { scalars.isEmpty }
 
     private static let byScalar: [UInt32: MarkdownSign] = {
         var signs: [UInt32: MarkdownSign] = [:]
@@ -41,13 +51,20 @@ enum MarkdownSign: CaseIterable {
         self = sign
     }
 
+    /// Whether a symbol or a name in brackets can begin with a character.
+    static func canBegin(_ scalar: UInt32) -> Bool { scalar == 0x5B || scalar == 0x28 || byScalar[scalar] != nil }
+
     /// Returns the symbol at a position of UTF-8 text, and its end.
     static func at(_ index: Int, in bytes: ArraySlice<UInt8>) -> (sign: MarkdownSign, end: Int)? {
         switch bytes[index] {
-        case UInt8(ascii: "["):
-            for (sign, start) in [(MarkdownSign.category, categoryStart), (.list, listStart)]
-            where bytes[index...].starts(with: start.utf8) {
-                return (sign, index + start.utf8.count)
+        case UInt8(ascii: "["), UInt8(ascii: "("):
+            for (sign, name) in names {
+                let end = index + 1 + name.utf8.count
+                guard end + 2 <= bytes.endIndex, bytes[(index + 1)..<end].elementsEqual(name.utf8),
+                    bytes[end..<(end + 2)].elementsEqual("::".utf8)
+                else { continue }
+                // Ours are in square brackets only.
+                return sign.isNameOnly && bytes[index] != UInt8(ascii: "[") ? nil : (sign, end + 2)
             }
             return nil
         case 0xE2 where index + 3 <= bytes.endIndex:
@@ -84,7 +101,8 @@ struct MarkdownSigns {
                 index += 1
                 continue
             }
-            guard let value = value(of: sign, from: end) else {
+            let isNamed = self.bytes[index] == UInt8(ascii: "[") || self.bytes[index] == UInt8(ascii: "(")
+            guard let value = isNamed ? named(sign, from: end) : value(of: sign, from: end) else {
                 index = end
                 continue
             }
@@ -119,8 +137,7 @@ struct MarkdownSigns {
 
     private mutating func take(_ sign: MarkdownSign, _ range: Range<Int>, _ value: Range<Int>) {
         switch sign {
-        case .priority, .onCompletion, .start:
-            others.append(range)
+        case .onCompletion: others.append(range)
         case .id where UUID(strict: String(decoding: bytes[value], as: UTF8.self)) == nil:
             others.append(range)
         default:
@@ -133,11 +150,11 @@ struct MarkdownSigns {
         var start = end
         // A variation selector requests the emoji presentation.
         if bytes[start...].starts(with: [0xEF, 0xB8, 0x8F]) { start += 3 }
-        if sign == .priority { return (start..<start, start) }
+        // The symbol is the value.
+        if sign == .priority { return (symbol(before: end)..<end, start) }
         while start < bytes.endIndex, bytes[start].isBlank { start += 1 }
         switch sign {
         case .recurrence: return recurrence(from: start)
-        case .category, .list: return bracketed(from: start)
         case .id, .onCompletion: return word(from: start)
         case .dependsOn: return words(from: start)
         default:
@@ -147,6 +164,31 @@ struct MarkdownSigns {
             }
             return (value, value.upperBound)
         }
+    }
+
+    /// The beginning of the symbol that ends at a position.
+    private func symbol(before end: Int) -> Int {
+        var start = end - 1
+        while start > bytes.startIndex, bytes[start] & 0xC0 == 0x80 { start -= 1 }
+        return start
+    }
+
+    /// Returns the value of a name in brackets, and the end behind the closing bracket.
+    private func named(_ sign: MarkdownSign, from end: Int) -> (range: Range<Int>, end: Int)? {
+        var start = end
+        while start < bytes.endIndex, bytes[start].isBlank { start += 1 }
+        guard let value = bracketed(from: start) else { return nil }
+        if sign.isNameOnly { return value }
+        let text = bytes[value.range]
+        let isValid =
+            switch sign {
+            case .priority: PriorityLevels.priority(ofSymbol: String(decoding: text, as: UTF8.self)) != nil
+            case .recurrence: text.starts(with: "every".utf8) && PercentText.decode(text) != nil
+            case .id: text.allSatisfy(\.isWord)
+            case .dependsOn: words(from: value.range.lowerBound)?.end == value.range.upperBound
+            default: text.day != nil
+            }
+        return isValid ? value : nil
     }
 
     private func word(from start: Int) -> (range: Range<Int>, end: Int)? {
@@ -185,8 +227,10 @@ struct MarkdownSigns {
 
     private func bracketed(from start: Int) -> (range: Range<Int>, end: Int)? {
         var end = start
-        while end < bytes.endIndex, bytes[end] != UInt8(ascii: "]"), bytes[end] != UInt8(ascii: "[") { end += 1 }
-        guard end < bytes.endIndex, bytes[end] == UInt8(ascii: "]") else { return nil }
+        while end < bytes.endIndex, !"[]()".utf8.contains(bytes[end]) { end += 1 }
+        guard end < bytes.endIndex, bytes[end] == UInt8(ascii: "]") || bytes[end] == UInt8(ascii: ")") else {
+            return nil
+        }
         var last = end
         while last > start, bytes[last - 1].isBlank { last -= 1 }
         guard last > start, PercentText.decode(bytes[start..<last]) != nil else { return nil }

@@ -12,6 +12,11 @@ struct MarkdownTask: Equatable {
     var category: String?
     /// The name of its list.
     var list: String?
+    var tags: [String] = []
+    /// The symbol of its priority.
+    var priority: String?
+    /// The id of the task that it is a part of.
+    var parent: UUID?
     /// The names of the tasks that it waits for, ascending: ids, and names of other programs.
     var blockers: [String] = []
     /// The symbols without a field, unchanged.
@@ -19,6 +24,8 @@ struct MarkdownTask: Equatable {
     var recurrence: String?
     var id: UUID?
     var createdOn: Day?
+    /// The day until which it is hidden.
+    var start: Day?
     var scheduled: Day?
     var due: Day?
     var archivedOn: Day?
@@ -38,6 +45,14 @@ extension MarkdownTask {
         text = MarkdownEscapes.unescape(signs.text)
         category = signs.text(.category)
         list = signs.text(.list)
+        tags = signs.text(.tags).map(NameList.names) ?? Self.tags(in: text)
+        // In brackets a priority has a name.
+        priority = signs.text(.priority).flatMap(PriorityLevels.priority(ofSymbol:)).flatMap { level in
+            let text = signs.text(.priority)
+            return text?.utf8.first.map { $0 < 0x80 } == true ? PriorityLevels.symbol(of: level) : text
+        }
+        parent = signs.text(.parent).flatMap(UUID.init(strict:))
+        start = signs.day(.start)
         others = signs.otherTexts
         let names = Array((signs.text(.dependsOn) ?? "").utf8).split(separator: UInt8(ascii: ","))
         blockers = Self.ascending(
@@ -67,6 +82,18 @@ extension MarkdownTask {
         return String(String.UnicodeScalarView(name))
     }
 
+    /// The tags that a text states: its words that begin with `#`, but not the numbers of issues.
+    static func tags(in text: String) -> [String] {
+        guard text.utf8.contains(UInt8(ascii: "#")) else { return [] }
+        var task = TaskItem(id: ContentIdentifier.placeholder, text: "", createdAt: Instant(secondsSince1970: 0))
+        task.tags = text.split(whereSeparator: \.isWhitespace).compactMap { word in
+            guard word.first == "#" else { return nil }
+            let name = word.dropFirst().prefix { $0.isLetter || $0.isNumber || "_-/".contains($0) }
+            return name.contains { !$0.isNumber } ? String(name) : nil
+        }
+        return task.tags
+    }
+
     /// Returns each name once, ascending.
     static func ascending(_ names: [String]) -> [String] { Set(names).sorted() }
 
@@ -82,6 +109,10 @@ extension MarkdownTask {
         text = document.text.onOneLine
         category = document.category.withoutEmpty
         list = document.listName.withoutEmpty
+        tags = document.task.tags
+        priority = PriorityLevels.symbol(of: document.priority)
+        parent = document.parentTaskID
+        start = document.waitUntil
         blockers = Self.ascending(document.blockedBy.map(\.lowercased) + document.gaps.links.blockers)
         id = document.id
         let days = FileDays(of: document)
@@ -120,6 +151,10 @@ extension MarkdownTask {
         document.dueDay = due
         document.recurringPattern = recurrence.map { MarkdownRecurrence.pattern(of: $0, from: scheduled ?? due) }
         document.category = category
+        document.task.tags = tags
+        document.priority = priority.flatMap(PriorityLevels.priority(ofSymbol:)) ?? .none
+        document.parentTaskID = parent
+        document.waitUntil = start
         document.setList(list, isUnlisted: false)
         document.notes = notes
         document.blockedBy = blockers.compactMap(UUID.init(strict:))
@@ -139,10 +174,17 @@ extension MarkdownTask {
     /// below.
     var lines: String {
         var line = "\(lead)\(bullet) [\(box.character)] \(MarkdownEscapes.escape(text))"
-        for (start, value) in [(MarkdownSign.categoryStart, category), (MarkdownSign.listStart, list)] {
-            guard let value else { continue }
-            line += " \(start) \(PercentText.encode(value, keepingSpaces: true) { "[]".utf8.contains($0) })]"
+        // Of tags that the text states nothing else is written; an empty list says that it means none.
+        let tagText = tags == Self.tags(in: text) ? nil : tags.isEmpty ? "," : NameList.text(of: tags)
+        let names = [
+            (MarkdownSign.category, category), (.list, list), (.tags, tagText), (.parent, parent?.lowercased),
+        ]
+        for (sign, value) in names {
+            guard let value, let start = sign.bracket else { continue }
+            line += " \(start) \(PercentText.encode(value, keepingSpaces: true) { "[]()".utf8.contains($0) })]"
         }
+        if let priority { line += " \(priority)" }
+        line += Self.sign(.start, start?.description)
         for other in others { line += " \(other)" }
         // Ours follows that of another program, because Obsidian Tasks uses the first.
         line += Self.sign(.id, id?.lowercased)

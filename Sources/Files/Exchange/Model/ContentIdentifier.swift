@@ -26,7 +26,7 @@ struct LineIdentifiers {
     private var counts: [UUID: Int] = [:]
 
     /// Returns the id of the next record with this content.
-    mutating func next(for content: String, in format: TaskFormat) -> UUID {
+    mutating func next(for content: String, in format: ImportFormat) -> UUID {
         let first = ContentIdentifier.id(of: "\(format.rawValue)\n\(content)")
         let count = counts[first, default: 0]
         counts[first] = count + 1

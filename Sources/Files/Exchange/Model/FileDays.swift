@@ -13,7 +13,7 @@ struct FileDays: Equatable {
     enum Field: String, CaseIterable {
         case createdAt, completedAt, archivedAt
         /// Instants in Taskwarrior only.
-        case scheduledDate, dueDay
+        case scheduledDate, dueDay, waitUntil
 
         /// The instant of a stored task.
         func instant(of task: TaskItem) -> Instant? {
@@ -21,7 +21,7 @@ struct FileDays: Equatable {
             case .createdAt: task.createdAt
             case .completedAt: task.completedAt
             case .archivedAt: task.archivedAt
-            case .scheduledDate, .dueDay: nil
+            case .scheduledDate, .dueDay, .waitUntil: nil
             }
         }
     }

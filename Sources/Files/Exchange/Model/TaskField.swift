@@ -93,6 +93,11 @@ struct TaskField: Sendable {
             field("dueZone", \.task.dueZone) { $0.task.dueZone = $1 },
             field("dueSecondsIntoDay", \.task.dueSecondsIntoDay) { $0.task.dueSecondsIntoDay = $1 },
             field("expirySecondsIntoDay", \.task.expirySecondsIntoDay) { $0.task.expirySecondsIntoDay = $1 },
+            field("tags", \.task.tags) { $0.task.tags = $1 },
+            field("priority", \.task.priority) { $0.task.priority = $1 },
+            field("waitUntil", \.task.waitUntil) { $0.task.waitUntil = $1 },
+            field("parentTask", \.task.parentTaskID) { $0.task.parentTaskID = $1 },
+            field("subtaskOrder", \.task.subtaskOrder) { $0.task.subtaskOrder = $1 },
             field("sortOrder", kind: .integer, \.sortOrder) { $0.sortOrder = $1 },
             field("listName", kind: .text, \.listName) { $0.listName = $1.withoutEmpty },
             extra, blockedBy,
@@ -168,6 +173,22 @@ extension UInt32: TaskFieldValue {}
 extension TaskState: TaskFieldValue {}
 extension TaskRegion: TaskFieldValue {}
 extension TaskBucket: TaskFieldValue {}
+extension TaskPriority: TaskFieldValue {}
+
+/// Tags: an array in JSON, one text with commas in CSV. A tag with a comma or a quotation mark is in quotation marks there.
+extension Array: TaskFieldValue where Element == String {
+    static func read(_ value: JSONValue, _ key: String) throws(RecordProblem) -> [String] {
+        switch value {
+        case .null: return []
+        case .string(let text): return NameList.names(in: text)
+        case .array(let values):
+            var names: [String] = []
+            for value in values { names.append(try value.text(key)) }
+            return names
+        default: throw RecordProblem("`\(key)` must be an array of texts")
+        }
+    }
+}
 
 extension String: TaskFieldValue {
     static func read(_ value: JSONValue, _ key: String) throws(RecordProblem) -> String { try value.text(key) }

@@ -29,11 +29,14 @@ extension ImportedTask: JSONWritable {
     /// Writes the task as the command line shows it: as files have it, but with `dueDate` and `reminderDate` as they were
     /// given, and with the rule as `recurrence`.
     ///
-    /// - Parameter zone: The zone of whoever asks.
-    package func writeShown(to writer: inout JSONWriter, in zone: Zone) {
+    /// - Parameters:
+    ///   - zone: The zone of whoever asks.
+    ///   - subtasks: How far its subtasks are; nil if it has none.
+    package func writeShown(to writer: inout JSONWriter, in zone: Zone, subtasks: SubtaskProgress? = nil) {
         var rest = withShiftedExtra(in: zone)
         (rest.task.dueAt, rest.task.dueIsAllDay, rest.task.dueDay) = (nil, true, nil)
         (rest.task.reminderAt, rest.task.reminderDay, rest.task.reminderSecondsIntoDay) = (nil, nil, nil)
+        rest.task.subtaskOrder = 0
         let rule = task.recurrence
         if rule != nil { rest.task.recurringPattern = nil }
         writer.object { writer in
@@ -49,6 +52,10 @@ extension ImportedTask: JSONWritable {
                     writer.field("time", TimeOfDay.text(seconds))
                 }
             case nil: break
+            }
+            if let subtasks {
+                writer.field("subtasks", subtasks.ids)
+                writer.field("subtasksDone", subtasks.completed)
             }
         }
     }

@@ -54,7 +54,7 @@ public final class TaskFile {
     public var byteCount: Int? { store.count }
 
     /// Detects the format by the content, then by the name.
-    public func detectFormat() throws(FileError) -> TaskFormat {
+    public func detectFormat() throws(FileError) -> ImportFormat {
         let before = bytesRead
         defer { bytesRead = before }
         var beginning: [UInt8] = []

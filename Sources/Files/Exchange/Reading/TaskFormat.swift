@@ -36,15 +36,15 @@ extension TaskFormat {
     ///
     /// - Complexity: reads to the first key that identifies a format, usually in the first line; of free text all lines.
     ///
-    /// - Throws: `FileError.unknownFormat`, which lists the formats; `FileError.unsupportedFormat` for Org.
-    public static func detect(_ bytes: [UInt8], name: String? = nil) throws(FileError) -> TaskFormat {
+    /// - Throws: `FileError.unknownFormat`, which lists the formats.
+    public static func detect(_ bytes: [UInt8], name: String? = nil) throws(FileError) -> ImportFormat {
         try detect(beginning: bytes, name: name) { () throws(FileError) in [] }
     }
 
     /// Detects the format of a file by its beginning, then by its lines, then by its name.
     ///
     /// - Parameter rest: The bytes after the beginning.
-    static func detect(beginning: [UInt8], name: String?, rest: ByteSource) throws(FileError) -> TaskFormat {
+    static func detect(beginning: [UInt8], name: String?, rest: ByteSource) throws(FileError) -> ImportFormat {
         if let format = byFirstLine(beginning) ?? byFirstKey(beginning) { return format }
         let named = name.flatMap(byName)
         let isOrg = name?.lowercased().hasSuffix(".org") == true
@@ -57,32 +57,50 @@ extension TaskFormat {
             detector.take(part)
         }
         let found = detector.result(named: named)
-        if isOrg || found == .org { throw .org(name: name) }
-        if case .format(let format) = found { return format }
+        if isOrg || found == .org { return .org }
+        if case .format(let format) = found { return ImportFormat(format) }
         // A name is no reason to take prose with some boxes for a list of tasks.
         guard let named, found == nil || named != .todotxt else { throw .unknownFormat(name: name) }
-        return named
+        return ImportFormat(named)
     }
 
     /// Detects the formats that are identified by their first line.
-    private static func byFirstLine(_ bytes: [UInt8]) -> TaskFormat? {
+    private static func byFirstLine(_ bytes: [UInt8]) -> ImportFormat? {
         let mark: [UInt8] = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? [0xEF, 0xBB, 0xBF] : []
         let isLineEnd: (UInt8) -> Bool = { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         // The length limit of a header.
         let start = bytes.dropFirst(mark.count).drop(while: isLineEnd)
         let line = String(decoding: start.prefix(16_384).prefix { !isLineEnd($0) }, as: UTF8.self)
         if line.uppercased().hasPrefix("BEGIN:V") { return .ics }
+        if let table = foreignTable(start.prefix(16_384)) { return table }
         return CSVHeader.recognises(line) ? .csv : nil
     }
 
-    private static func byFirstKey(_ bytes: [UInt8]) -> TaskFormat? {
+    /// The table of another program, by the names of the columns in one of its first rows.
+    private static func foreignTable(_ beginning: ArraySlice<UInt8>) -> ImportFormat? {
+        let lines = beginning.split(separator: UInt8(ascii: "\n"), maxSplits: 20).prefix(20)
+        for line in lines where line.contains(UInt8(ascii: ",")) || line.contains(UInt8(ascii: ";")) {
+            let cells = line.split { ",;".utf8.contains($0) }.map { cell in
+                String(decoding: cell.filter { $0 != UInt8(ascii: "\"") && $0 != 0x0D }, as: UTF8.self).trimmingBlanks
+            }
+            let names = Set(cells)
+            if TodoistTable.marks.isSubset(of: names) { return .todoist }
+            if TickTickTable.marks.isSubset(of: names) { return .ticktick }
+            if MicrosoftToDoTable.marks.isSubset(of: names) { return .microsoftToDo }
+        }
+        return nil
+    }
+
+    private static func byFirstKey(_ bytes: [UInt8]) -> ImportFormat? {
         var parser = JSONParser(bytes)
         do {
             let isArray = parser.skip(UInt8(ascii: "["))
             try parser.beginObject()
             var isFirst = true
             while let key = try parser.nextKey(isFirst: isFirst) {
-                if let format = isArray ? byTaskKey(key) : byTopKey(key) { return format }
+                if isArray, key == "type" || key == "attributes" { return .things }
+                if !isArray, key == "kind" { return .googleTasks }
+                if let format = isArray ? byTaskKey(key) : byTopKey(key) { return ImportFormat(format) }
                 try parser.skipValue()
                 isFirst = false
             }
@@ -124,13 +142,7 @@ extension TaskFormat {
 
 extension FileError {
     static func unknownFormat(name: String?) -> FileError {
-        .unknownFormat(name: name, formats: TaskFormat.allCases.map(\.rawValue))
-    }
-
-    static func org(name: String?) -> FileError {
-        .unsupportedFormat(
-            name: name, kind: "an Org file, which Daybook does not read yet",
-            advice: "export it as Markdown or iCalendar from Org, and import that")
+        .unknownFormat(name: name, formats: ImportFormat.allCases.map(\.rawValue))
     }
 
     static func malformed(format: TaskFormat, line: Int, reason: String) -> FileError {

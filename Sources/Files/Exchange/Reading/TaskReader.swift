@@ -11,9 +11,12 @@ import Tasks
 /// An invalid record may follow thousands of valid ones: to import all or nothing, read the file once
 /// to check it, then a second time.
 public struct TaskReader {
-    // One of the two is nil. An enumeration would be copied for every record.
+    // Two of the three are nil. An enumeration would be copied for every record.
     private var values: RecordScanner?
     private var lines: LineScanner?
+    private var foreign: ForeignJSONReader?
+    /// Whether a task of the file that gives no place among its parent's parts has the first one, as in our own formats.
+    private let statesSubtaskOrder: Bool
 
     /// Creates a reader at the beginning of a file.
     ///
@@ -30,12 +33,49 @@ public struct TaskReader {
             source, format: format, zone: zone, skipInvalid: skipInvalid, now: now, windowSize: 1 << 18)
     }
 
+    /// Creates a reader of a file that may be one of another program.
+    ///
+    /// - Parameters:
+    ///   - format: The format of the file.
+    ///   - table: How the columns and the dates of a table are read.
+    public init(
+        _ source: @escaping ByteSource, format: ImportFormat, table: TableOptions? = nil, zone: Zone,
+        skipInvalid: Bool = false, now: Instant? = nil
+    ) throws(FileError) {
+        if let written = format.written, written != .csv || table == nil {
+            try self.init(source, format: written, zone: zone, skipInvalid: skipInvalid, now: now)
+            return
+        }
+        let context = ReadingContext(zone: zone, now: now)
+        func scanner(_ reader: some TaskLineReader) -> LineScanner {
+            LineScanner(source, reader, skipsInvalid: skipInvalid)
+        }
+        switch format {
+        case .org: self.init(scanner(OrgReader(context)))
+        case .todoist: self.init(scanner(ForeignTableReader<TodoistTable>(context, table?.dates)))
+        case .ticktick: self.init(scanner(ForeignTableReader<TickTickTable>(context, table?.dates)))
+        case .microsoftToDo: self.init(scanner(ForeignTableReader<MicrosoftToDoTable>(context, table?.dates)))
+        case .googleTasks, .things:
+            self.init(foreign: try ForeignJSONReader(source, format, context, skipsInvalid: skipInvalid))
+        case .csv, .json, .ndjson, .taskwarrior, .todotxt, .ics, .markdown:
+            self.init(scanner(CSVReader(context, table)))
+        }
+    }
+
+    /// Another program's file, or a table whose columns the caller has named.
+    private init(_ lines: LineScanner? = nil, foreign: ForeignJSONReader? = nil) {
+        self.lines = lines
+        self.foreign = foreign
+        statesSubtaskOrder = false
+    }
+
     /// The same with another size of the window, for the fuzzer.
     package init(
         _ source: @escaping ByteSource, format: TaskFormat, zone: Zone, skipInvalid: Bool, now: Instant?,
         windowSize: Int
     ) throws(FileError) {
         let context = ReadingContext(zone: zone, now: now)
+        statesSubtaskOrder = [.json, .ndjson, .csv].contains(format)
         switch format {
         case .json:
             let window = try JSONWindow(source, size: windowSize)
@@ -74,8 +114,13 @@ public struct TaskReader {
     ///
     /// - Throws: ``FileError``, with the line of the first record that cannot be taken.
     public mutating func next() throws(FileError) -> TaskRecord? {
-        if values != nil { return try values?.next() }
-        return try lines?.next()
+        if statesSubtaskOrder { return try values != nil ? values?.next() : lines?.next() }
+        var record = try values != nil ? values?.next() : foreign != nil ? foreign?.next() : lines?.next()
+        if case .task(var task) = record, task.parentTaskID != nil, task.subtaskOrder == 0 {
+            task.gaps.subtaskOrder = true
+            record = .task(task)
+        }
+        return record
     }
 
     private static func record(

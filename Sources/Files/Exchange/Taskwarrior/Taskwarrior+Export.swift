@@ -26,7 +26,9 @@ extension Taskwarrior {
                 attributes = candidate
             }
         }
-        let ours = attributes.filter { $0.key == "due" || $0.key == "scheduled" && $0.value != kept["scheduled"] }
+        let ours = attributes.filter {
+            $0.key == "due" || ["scheduled", "wait"].contains($0.key) && $0.value != kept[$0.key]
+        }
         if let meant, let own = ownAttribute(of: document.noting(ours, zone), beyond: meant) {
             attributes.set(ownKey, own.value)
         }
@@ -52,6 +54,7 @@ extension Taskwarrior {
         add("entry", nearestText(document.createdAt))
         add("modified", nearestText(document.updatedAt))
         add("parent", document.parentRecurringID?.lowercased)
+        add("priority", priorities.first { $0.value == document.priority }?.key)
         add("project", document.category)
         let day = document.task.anchor(in: zone)
         let period = document.recurringPattern.flatMap { TaskwarriorRecurrence.period(of: $0, from: day) }
@@ -59,15 +62,21 @@ extension Taskwarrior {
         add("scheduled", document.scheduledDate.flatMap { textIfTaken(zone.start(of: $0)) })
         add("start", document.state == .active && status == .pending ? nearestText(document.updatedAt) : nil)
         add("status", status.rawValue)
+        let tags = document.task.tags
+        // A tag of Taskwarrior is one word.
+        if !tags.isEmpty, tags.allSatisfy(isTaken) {
+            attributes.append(JSONMember(key: "tags", value: .array(tags.map { .string($0) })))
+        }
         add("until", document.expiresAt.flatMap(textIfTaken))
         add("uuid", document.id.lowercased)
+        add("wait", document.waitUntil.flatMap { textIfTaken(zone.start(of: $0)) })
         return attributes
     }
 
     private static let attributesWithMeaning = [
-        "description", "due", "end", "entry", "modified", "parent", "project", "recur", "scheduled", "start",
-        "until",
-        "uuid",
+        "description", "due", "end", "entry", "modified", "parent", "priority", "project", "recur", "scheduled",
+        "start",
+        "tags", "until", "uuid", "wait",
     ]
 
     private static func statusAndEnd(of document: ImportedTask) -> (Status, Instant?) {
@@ -92,7 +101,8 @@ extension Taskwarrior {
 
     private static func keptAttributes(of document: ImportedTask) -> [JSONMember] {
         guard case .object(let kept)? = document.kept(of: .taskwarrior) else { return [] }
-        return kept
+        // Without the day that it waits for it is waiting no longer.
+        return kept.filter { $0 != JSONMember(key: "status", value: .string("waiting")) || document.waitUntil != nil }
     }
 
     /// Returns the fields that the attributes do not express, except positions.
@@ -105,6 +115,8 @@ extension Taskwarrior {
         if rest.dueAt.map(isTaken) ?? true { rest.dueAt = meant.dueAt }
         if rest.expiresAt.map(isTaken) ?? true { rest.expiresAt = meant.expiresAt }
         if meant.archivedAt != nil, rest.archivedAt.map(isTaken) ?? true { rest.archivedAt = meant.archivedAt }
+        // The annotations say it.
+        if rest.notes == annotations(of: keptAttributes(of: document)) { rest.notes = meant.notes }
         rest.listOrder = meant.listOrder
         rest.planOrder = meant.planOrder
         rest.extra = document.extraText(without: .taskwarrior)
@@ -114,6 +126,10 @@ extension Taskwarrior {
     // Taskwarrior accepts dates from 1980 to 9999, and refuses a file with others.
     private static let earliest = Instant(secondsSince1970: 315_532_800)
     private static let latest = Instant(secondsSince1970: 253_402_214_400)
+
+    private static func isTaken(_ tag: String) -> Bool {
+        tag.allSatisfy { $0.isLetter || $0.isNumber || "_.-@".contains($0) } && tag.first?.isNumber == false
+    }
 
     private static func isTaken(_ instant: Instant) -> Bool {
         earliest <= instant && instant <= latest
@@ -143,6 +159,9 @@ extension ImportedTask {
         }
         if let day = task.dueDay, let instant = try? attributes.instant("due", zone) {
             days.set(.dueDay, instant, to: day)
+        }
+        if let day = task.waitUntil, let instant = try? attributes.instant("wait", zone) {
+            days.set(.waitUntil, instant, to: day)
         }
         var result = self
         try? result.set(days)

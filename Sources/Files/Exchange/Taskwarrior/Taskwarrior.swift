@@ -31,6 +31,9 @@ enum Taskwarrior {
         if case .string(let own)? = attributes[ownKey], try document.applyOwnFields(own) {
             kept.removeAll { $0.key == ownKey }
             let days = try document.takeTaskwarriorDays()
+            if let wait = try attributes.instant("wait", zone), let day = days.day(of: .waitUntil, at: wait) {
+                document.waitUntil = day
+            }
             if let scheduled = try attributes.instant("scheduled", zone),
                 let day = days.day(of: .scheduledDate, at: scheduled)
             {
@@ -49,9 +52,11 @@ enum Taskwarrior {
             // Taskwarrior completed it after we wrote our attribute.
             if document.completedAt != nil { document.state = .completed }
             document.closeGaps(since: said)
-        } else if let scheduled = attributes["scheduled"], kept["scheduled"] == nil {
-            // An instant of Taskwarrior, which stays that instant: ours come with their days.
-            kept.append(JSONMember(key: "scheduled", value: scheduled))
+        } else {
+            // Instants of Taskwarrior, which stay those instants: ours come with their days.
+            for name in ["scheduled", "wait"] where kept[name] == nil {
+                if let value = attributes.present(name) { kept.append(JSONMember(key: name, value: value)) }
+            }
         }
         if !kept.isEmpty { try document.keep(.object(kept), of: .taskwarrior) }
         try document.settle()
@@ -77,6 +82,11 @@ enum Taskwarrior {
         document.dueIsAllDay = document.dueAt == nil
         document.expiresAt = try attributes.instant("until", zone)
         document.category = try attributes.present("project")?.text("project")
+        document.task.tags = try tags(of: attributes)
+        document.priority = priorities[try attributes.present("priority")?.text("priority") ?? ""] ?? .none
+        document.waitUntil = try attributes.instant("wait", zone).map(zone.day)
+        // They stay attributes as well; as notes they are shown and found.
+        document.notes = annotations(of: attributes)
         let day = document.task.anchor(in: zone)
         document.recurringPattern = (try attributes.present("recur")?.text("recur")).map {
             TaskwarriorRecurrence.pattern(of: $0, from: day)
@@ -105,6 +115,34 @@ enum Taskwarrior {
     }
 }
 
+extension Taskwarrior {
+    /// The levels of its priorities. Others, which a configuration can define, stay attributes.
+    static let priorities: [String: TaskPriority] = ["H": .high, "M": .medium, "L": .low]
+
+    static func annotations(of attributes: [JSONMember]) -> String? {
+        guard case .array(let values)? = attributes.present("annotations") else { return nil }
+        let texts = values.compactMap { value -> String? in
+            guard case .object(let members) = value, case .string(let text)? = members["description"] else {
+                return nil
+            }
+            return text
+        }
+        return texts.isEmpty ? nil : texts.joined(separator: "\n")
+    }
+
+    private static func tags(of attributes: [JSONMember]) throws(RecordProblem) -> [String] {
+        switch attributes.present("tags") {
+        case nil: return []
+        case .string(let text)?: return text.split(separator: ",").map(String.init)
+        case .array(let values)?:
+            var tags: [String] = []
+            for value in values { tags.append(try value.text("tags")) }
+            return tags
+        default: throw RecordProblem("`tags` must be an array of texts")
+        }
+    }
+}
+
 extension ImportedTask {
     /// Returns the days that our attribute has for attributes that are instants, and removes those.
     fileprivate mutating func takeTaskwarriorDays() throws(RecordProblem) -> FileDays {
@@ -112,6 +150,7 @@ extension ImportedTask {
         var rest = days
         rest.remove(.scheduledDate)
         rest.remove(.dueDay)
+        rest.remove(.waitUntil)
         try set(rest)
         return days
     }
@@ -119,7 +158,7 @@ extension ImportedTask {
 
 extension [JSONMember] {
     /// The value of a key, unless it is null.
-    fileprivate func present(_ key: String) -> JSONValue? {
+    func present(_ key: String) -> JSONValue? {
         guard let value = self[key], value != .null else { return nil }
         return value
     }

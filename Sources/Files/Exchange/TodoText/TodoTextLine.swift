@@ -5,7 +5,7 @@ import Tasks
 
 /// A parsed line of todo.txt.
 struct TodoTextLine: Equatable {
-    /// `A` to `Z`. Daybook has no field for it.
+    /// `A` to `Z`.
     var priority: String?
     var isCompleted = false
     var completedOn: Day?
@@ -18,6 +18,10 @@ struct TodoTextLine: Equatable {
     var archivedOn: Day?
     var notes: String?
     var category: String?
+    var tags: [String] = []
+    var wait: Day?
+    /// The id of the task that it is a part of.
+    var parent: UUID?
     /// The name of its list.
     var list: String?
     /// Whether the line says that it is in no list: a line without the key, as other programs write it, leaves that open.
@@ -56,6 +60,9 @@ extension TodoTextLine {
         isActive = words.value(.state) != nil
         archivedOn = words.value(.archived)?.day
         notes = text(.note)
+        wait = words.value(.wait)?.day
+        parent = text(.parent).flatMap(UUID.init(strict:))
+        tags = words.keys[.tags] == nil ? Self.tags(words) : text(.tags).map(NameList.names) ?? []
         list = text(.list)
         isUnlisted = words.keys[.list] != nil && list == nil
         id = text(.id).flatMap(UUID.init(strict:))
@@ -68,6 +75,13 @@ extension TodoTextLine {
             category = String(decoding: bytes[project].dropFirst(), as: UTF8.self)
         }
         self.text = bytes.text(without: words.ranges)
+    }
+
+    /// The tags that the text of a task states.
+    private static func tags(_ words: TodoTextWords) -> [String] {
+        var task = TaskItem(id: ContentIdentifier.placeholder, text: "", createdAt: Instant(secondsSince1970: 0))
+        task.tags = words.contexts
+        return task.tags
     }
 
     private static func takePriority(_ rest: inout ArraySlice<UInt8>) -> String? {
@@ -104,6 +118,10 @@ extension TodoTextLine {
         archivedOn = days.day(of: .archivedAt, in: document, zone)
         notes = document.notes.withoutEmpty
         category = document.category.withoutEmpty
+        priority = PriorityLevels.letter(of: document.priority)
+        tags = document.task.tags
+        wait = document.waitUntil
+        parent = document.parentTaskID
         list = document.listName.withoutEmpty
         id = document.id
         blocked = document.gaps.links.blocked.compactMap(UUID.init(strict:)).sorted { $0.lowercased < $1.lowercased }
@@ -142,6 +160,11 @@ extension TodoTextLine {
         document.archivedAt = archivedOn.map(context.zone.beginning)
         document.notes = notes
         document.category = category
+        document.priority = priority.map(PriorityLevels.priority(ofLetter:)) ?? .none
+        document.task.tags = tags
+        document.waitUntil = wait
+        document.parentTaskID = parent
+        document.gaps.links.parent = parent == nil ? Self.names("parent:", in: text).first : nil
         document.setList(list, isUnlisted: isUnlisted)
         document.gaps.links.label = Self.label(of: text)
         let names = Self.names("p:", in: text).filter { UUID(strict: $0) == nil }
@@ -190,6 +213,7 @@ extension TodoTextLine {
         } else if category == nil, words.firstProject != nil, !none.contains(.category) {
             none.append(.category)
         }
+        if tags.isEmpty, !words.contexts.isEmpty, !none.contains(.tags) { none.append(.tags) }
         for key in none { bytes += " \(key.rawValue):".utf8 }
         // A word for each, as other programs have it.
         for id in blocked { bytes += " p:\(id.lowercased)".utf8 }
@@ -208,6 +232,11 @@ extension TodoTextLine {
         values[.note] = notes.map { PercentText.encode($0) }
         values[.list] = list.map { PercentText.encode($0) }
         values[.id] = id?.lowercased
+        values[.wait] = wait?.description
+        values[.parent] = parent?.lowercased
+        if !tags.isEmpty, words.keys[.tags] != nil || tags != Self.tags(words) {
+            values[.tags] = PercentText.encode(NameList.text(of: tags))
+        }
         if let category, needsKey(category, beside: words) { values[.category] = PercentText.encode(category) }
         return values
     }

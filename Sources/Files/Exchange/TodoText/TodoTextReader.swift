@@ -5,7 +5,7 @@ import Tasks
 
 /// Reads todo.txt: every nonblank line is a task.
 ///
-/// Priorities, and lines that Daybook would write differently, are kept unchanged in
+/// Lines that Daybook would write differently, are kept unchanged in
 /// `extra` under `todotxt`.
 struct TodoTextReader: TaskLineReader {
     private let context: ReadingContext
@@ -80,7 +80,10 @@ struct TodoTextLayout: TaskLayout {
         // A line `x` is a text, but with an id after it the `x` is a mark.
         let identified = kept.id == nil ? Self.identified(original, by: task.id) : original
         if means(TodoTextLine(identified), line, of: task) { return identified }
-        line.priority = kept.priority
+        // The letter stays while it means the same.
+        if let letter = kept.priority, PriorityLevels.priority(ofLetter: letter) == task.priority {
+            line.priority = letter
+        }
         return line.line
     }
 

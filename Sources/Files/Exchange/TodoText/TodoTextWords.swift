@@ -13,6 +13,8 @@ struct TodoTextWords {
     private(set) var ownProject: Range<Int>?
     /// The first `+project` of the text.
     private(set) var firstProject: Range<Int>?
+    /// The `@words` of the text: its tags.
+    private(set) var contexts: [String] = []
     /// The words `p:` with the id of a task that waits for this one; those after the id, where there are some.
     private var parentWords: [Range<Int>] = []
 
@@ -31,6 +33,8 @@ struct TodoTextWords {
                 } else if firstProject == nil {
                     firstProject = word
                 }
+            } else if bytes[word.lowerBound] == UInt8(ascii: "@"), word.count > 1 {
+                contexts.append(String(decoding: bytes[word].dropFirst(), as: UTF8.self))
             } else if bytes[word].starts(with: Self.parentKey.utf8) {
                 takeParent(word, isAfterId: word.lowerBound > idEnd, idEnd)
             } else if let key = key(of: word), key != .id {
@@ -131,6 +135,12 @@ enum TodoTextKey: String, CaseIterable {
     case note
     /// The category, if it cannot be a `+project`.
     case category
+    /// The tags, if they are not the `@words` of the text.
+    case tags
+    /// The day until which it is hidden.
+    case wait
+    /// The task that it is a part of.
+    case parent
     /// The name of the list.
     case list
     /// The identity, a UUID.
@@ -139,13 +149,13 @@ enum TodoTextKey: String, CaseIterable {
     /// Whether a value is valid. A word with an invalid value is a word of the text.
     func takes(_ value: ArraySlice<UInt8>, isCompleted: Bool) -> Bool {
         switch self {
-        case .due, .threshold, .archived: value.day != nil
-        case .recurrence, .note, .category, .list: !value.isEmpty && PercentText.decode(value) != nil
+        case .due, .threshold, .archived, .wait: value.day != nil
+        case .recurrence, .note, .category, .list, .tags: !value.isEmpty && PercentText.decode(value) != nil
         case .priority:
             isCompleted && value.count == 1
                 && value.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
         case .state: value.elementsEqual("active".utf8)
-        case .id: value.count == 36 && UUID(strict: String(decoding: value, as: UTF8.self)) != nil
+        case .id, .parent: value.count == 36 && UUID(strict: String(decoding: value, as: UTF8.self)) != nil
         }
     }
 }

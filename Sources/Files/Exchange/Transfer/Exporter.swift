@@ -43,6 +43,7 @@ extension TaskTransfer {
             var writer = TaskWriter(
                 format: format, exportDate: context.clock.wall, appVersion: LibraryVersion.current,
                 zone: context.zone, lists: lists, isRaw: options.isRaw, sink: sink)
+            if format == .csv, options.hasByteOrderMark { try sink([0xEF, 0xBB, 0xBF]) }
             var progress = FileProgress()
             progress.total = try reading.count()
             let hasLinks = try reading.hasLinks()

@@ -16,7 +16,7 @@ struct ImportBatch: Sendable {
     /// The length of the texts of a batch, so that memory stays bounded.
     private static let byteLimit = 8 << 20
 
-    let format: TaskFormat
+    let format: ImportFormat
     let zone: Zone
     let now: Instant
     private var records: [TaskRecord] = []
@@ -34,7 +34,7 @@ struct ImportBatch: Sendable {
     /// The number of records of this batch.
     private var limit: Int
 
-    init(format: TaskFormat, zone: Zone, now: Instant, recordLimit: Int = Self.recordLimit) {
+    init(format: ImportFormat, zone: Zone, now: Instant, recordLimit: Int = Self.recordLimit) {
         self.recordLimit = recordLimit
         limit = min(Self.firstLimit, recordLimit)
         self.format = format
@@ -127,6 +127,8 @@ struct ImportBatch: Sendable {
         } else if file.isUndated {
             if let stored = try reading.get(file.task.id) {
                 // As an export has it: its lines state its links.
+                // A file that cannot be written has nothing to be compared with: the stored task stays.
+                guard let format = format.written else { return nil }
                 var known = ImportedTask(stored, blockedBy: try reading.blockerIDs(of: stored.id))
                 try known.stateLinks(in: format, reading)
                 guard var revised = known.revised(by: file, in: format, zone: zone, now: now) else { return nil }

@@ -31,7 +31,11 @@ struct ImportedLinks: Sendable {
         }
         let links = task.gaps.links
         if let label = links.label, ids[label] == nil { ids[label] = task.id }
-        if task.blockedBy.isEmpty, links.blockers.isEmpty, links.blocked.isEmpty { return }
+        if task.blockedBy.isEmpty, links.blockers.isEmpty, links.blocked.isEmpty, links.parent == nil,
+            links.parts.isEmpty
+        {
+            return
+        }
         statements.append(
             Statement(
                 id: task.id, updatedAt: max(task.createdAt, task.updatedAt), isUndated: task.isUndated,
@@ -90,6 +94,12 @@ struct ImportedLinks: Sendable {
             if UUID(strict: name) != nil, try transaction.reading.tombstone(of: blocked) == nil {
                 open.blocked.append(name)
             }
+        }
+        if let parent = statement.links.parent.flatMap({ UUID(strict: $0) ?? ids[$0] }) {
+            try transaction.link(task.id, under: parent)
+        }
+        for name in statement.links.parts {
+            if let part = UUID(strict: name) ?? ids[name] { try transaction.link(part, under: task.id) }
         }
         if !statement.links.blockers.isEmpty { open.areNamed = true }
         let extra = open.extra(of: ImportedTask(task))

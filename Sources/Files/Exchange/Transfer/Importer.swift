@@ -72,6 +72,19 @@ package struct TaskTransfer: Sendable {
         while try reading.next() != nil {}
     }
 
+    /// Returns the first tasks of a file.
+    package static func firstTasks(
+        of file: TaskFile, limit: Int, context: Context, options: ImportOptions
+    ) throws -> [ImportedTask] {
+        var reading = try FileReading(file, options, context, .previewing)
+        try reading.begin()
+        var tasks: [ImportedTask] = []
+        while tasks.count < limit, let record = try reading.next() {
+            if case .task(let task) = record { tasks.append(task) }
+        }
+        return tasks
+    }
+
     /// Imports records that are in memory.
     ///
     /// - Parameters:
@@ -88,7 +101,7 @@ package struct TaskTransfer: Sendable {
             return report
         }
         let batch = ImportBatch(
-            format: format, zone: context.zone, now: context.clock.wall,
+            format: ImportFormat(format), zone: context.zone, now: context.clock.wall,
             recordLimit: recordLimit ?? ImportBatch.recordLimit)
         var importer = Importer(tasks, batch, context.clock, acknowledged: acknowledged)
         for list in file.lists { try await importer.append(.list(list)) }
@@ -224,7 +237,7 @@ struct FileReading {
     var report = ImportReport()
     private let file: TaskFile
     private let options: ImportOptions
-    private let format: TaskFormat
+    private let format: ImportFormat
     private let context: Context
     private let purpose: Purpose
     private let now: Instant
@@ -246,7 +259,8 @@ struct FileReading {
     /// Starts at the beginning of the file.
     mutating func begin() throws(FileError) {
         reader = try TaskReader(
-            file.bytes(again: purpose == .checking || purpose == .loading), format: format, zone: context.zone,
+            file.bytes(again: purpose == .checking || purpose == .loading), format: format, table: options.table,
+            zone: context.zone,
             skipInvalid: options.skipInvalid, now: now)
     }
 

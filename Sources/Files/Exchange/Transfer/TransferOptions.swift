@@ -10,6 +10,8 @@ public struct ExportOptions {
     public var overwrite = false
     /// Whether `csv` has text as it is, even if a spreadsheet would take it for a formula.
     public var isRaw = false
+    /// Whether `csv` begins with a byte order mark, by which a spreadsheet knows that it is UTF-8.
+    public var hasByteOrderMark = false
     /// Called with the progress after every thousand tasks. An error that it throws ends the export.
     public var progress: (FileProgress) throws -> Void = { _ in }
 
@@ -20,7 +22,9 @@ public struct ExportOptions {
 /// The options of an import.
 public struct ImportOptions {
     /// The format; nil to detect it by the content, then by the name.
-    public var format: TaskFormat?
+    public var format: ImportFormat?
+    /// How the columns and the dates of a table are read; nil for a table as Daybook writes it.
+    public var table: TableOptions?
     /// Whether invalid records are skipped, instead of importing nothing.
     public var skipInvalid = false
     /// Whether the file was checked by `StoreFiles.checkImport`, so that it need not be checked again.
@@ -66,7 +70,7 @@ public struct UnsupportedRule: Sendable, Equatable {
     public var part: String {
         switch reason {
         case .unsupported(let part), .invalidValue(let part): part
-        case .malformedPhrase, .malformedDay, .malformedRule: "RRULE"
+        case .malformedPhrase, .malformedDay, .malformedRule, .malformedPattern: "RRULE"
         }
     }
 

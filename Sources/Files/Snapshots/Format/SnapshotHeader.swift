@@ -27,7 +27,7 @@ public struct SnapshotHeader: Sendable, Equatable {
     public var isIncremental: Bool { base != nil }
 
     /// Whether a file that begins with these bytes is a snapshot, of any version.
-    package static func isStamping(of bytes: some Sequence<UInt8>) -> Bool {
+    package static func hasMagic(_ bytes: some Sequence<UInt8>) -> Bool {
         bytes.starts(with: magic)
     }
 
@@ -43,7 +43,7 @@ public struct SnapshotHeader: Sendable, Equatable {
 
     /// Reads the first bytes of the file at `path`.
     public init(_ bytes: [UInt8], path: String) throws(FileError) {
-        guard Self.isStamping(of: bytes) else { throw .notASnapshot(path: path) }
+        guard Self.hasMagic(bytes) else { throw .notASnapshot(path: path) }
         do {
             var cursor = ByteCursor(bytes, at: Self.magic.count)
             let version = try cursor.integer(UInt16.self)

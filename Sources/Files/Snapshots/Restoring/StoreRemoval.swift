@@ -28,7 +28,7 @@ package struct StoreRemoval {
     ///
     /// - Returns: the stores beside it, or in its folder, that restores have replaced; they are stores as well and stay.
     /// - Throws: `FileError`: `storeIsOpen` while a process has the store open.
-    package func carryOut() throws(FileError) -> (isFolderRemoved: Bool, replaced: [String]) {
+    package func perform() throws(FileError) -> (isFolderRemoved: Bool, replaced: [String]) {
         let claim = try RestoredFolder.claim(path, named: path)
         defer { withExtendedLifetime(claim) {} }
         let parent = FolderEntry.folder(of: path)

@@ -31,7 +31,7 @@ public struct SnapshotPruning: Sendable {
     public let unreadable: [SnapshotListing]
 
     /// Removes the snapshots. A crash in between leaves no snapshot without those that it continues.
-    package func carryOut() throws(FileError) {
+    package func perform() throws(FileError) {
         for entry in removed {
             let path = "\(folder)/\(entry.name)"
             guard unlink(path) == 0 || errno == ENOENT else { throw FileError(code: errno, path: path) }

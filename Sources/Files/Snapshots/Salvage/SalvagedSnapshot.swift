@@ -60,7 +60,7 @@ final class SalvagedSnapshot {
 
     /// The version that the header states; nil when it is not that of a snapshot.
     private static func version(in header: [UInt8]) -> Int? {
-        guard header.count == SnapshotHeader.byteCount, SnapshotHeader.isStamping(of: header) else { return nil }
+        guard header.count == SnapshotHeader.byteCount, SnapshotHeader.hasMagic(header) else { return nil }
         return Int(header[8]) | Int(header[9]) << 8
     }
 

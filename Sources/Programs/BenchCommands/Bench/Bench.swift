@@ -191,7 +191,10 @@ struct Bench: AsyncParsableCommand {
 
     private func contents(of file: String, in context: Context) throws -> TaskImport {
         let bytes = try InputFile.opening(file).contents()
-        let format = try TaskFormat.detect(bytes, name: file)
+        guard let format = try TaskFormat.detect(bytes, name: file).written else {
+            throw CommandError.usage(
+                "\(file) is a file of another program. Import it, and export it in one of Daybook's formats.")
+        }
         let now = context.clock.wall
         return try TaskReader.read(bytes, format: format, zone: context.zone, skipInvalid: true, now: now)
     }

@@ -70,7 +70,7 @@ struct StoryPlayer {
 
 /// The domains whose operations random scenarios draw.
 enum PackChoice: String, CaseIterable, ExpressibleByArgument {
-    case garden, planner, lists, recurrence, journals
+    case garden, planner, lists, recurrence, people, journals
     /// Each seed has one of the others.
     case all
 
@@ -80,6 +80,7 @@ enum PackChoice: String, CaseIterable, ExpressibleByArgument {
         case .planner: [PlannerPack.self]
         case .lists: [ListPack.self]
         case .recurrence: [RecurrencePack.self]
+        case .people: [PeoplePack.self]
         case .journals: [JournalPack.self]
         case .all: Self.allCases.filter { $0 != .all }.flatMap(\.packs)
         }

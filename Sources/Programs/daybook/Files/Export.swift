@@ -14,6 +14,7 @@ struct Export: ParsableCommand {
               daybook export > tasks.json
               daybook export -o ~/backups        # daybook-tasks-YYYY-MM-DD.json in that folder
               daybook export -o tasks.ndjson.zst --format ndjson --force
+              daybook export -o tasks.csv --format csv --bom
             """)
 
     @Option(
@@ -33,6 +34,9 @@ struct Export: ParsableCommand {
     @Flag(help: "In csv, leave text unchanged that a spreadsheet would take for a formula.")
     var raw = false
 
+    @Flag(help: "In csv, begin with a byte order mark, so that a spreadsheet knows that the text is UTF-8.")
+    var bom = false
+
     @Flag(help: "Replace the file if it exists.")
     var force = false
 
@@ -48,6 +52,7 @@ struct Export: ParsableCommand {
         var exporting = ExportOptions()
         exporting.isCompressed = compress || path.hasSuffix(".zst")
         exporting.isRaw = raw
+        exporting.hasByteOrderMark = bom
         // Standard output may be the same terminal.
         if output != "-" || !Terminal.standardOutput.isTerminal { exporting.progress = { progress.update($0) } }
         defer { progress.end() }
@@ -67,7 +72,7 @@ struct Export: ParsableCommand {
     private func path(on day: Day) -> String {
         var isFolder = false
         guard FileManager.default.fileExists(atPath: output, isDirectory: &isFolder), isFolder else { return output }
-        let name = "daybook-tasks-\(day)\(format.fileSuffix)\(compress ? ".zst" : "")"
+        let name = format.fileName(on: day, isCompressed: compress)
         return output.hasSuffix("/") ? output + name : "\(output)/\(name)"
     }
 
@@ -112,3 +117,4 @@ struct Export: ParsableCommand {
 }
 
 extension TaskFormat: ExpressibleByArgument {}
+extension ImportFormat: ExpressibleByArgument {}

@@ -11,8 +11,14 @@ struct Import: AsyncParsableCommand {
             completes a run that was interrupted. The format is detected from the content unless --format names it. \
             Files compressed with zstd are read directly.
 
+            Of another program's table, --columns names the columns of fields: text, due, on, list, tags, priority, \
+            category, note, done, repeat, wait, and those of 'export --format csv'. Other columns are kept. --dates says \
+            how it writes dates. --preview shows the first tasks, and nothing is written.
+
             Examples:
               daybook import tasks.json
+              daybook import todoist.csv --preview
+              daybook import plan.csv --columns text=Title,due=Deadline,tags=Labels --dates d.m.y --delimiter ';'
               task export | daybook import - --format taskwarrior
               daybook import tasks.ndjson --dry-run
             """)
@@ -21,7 +27,19 @@ struct Import: AsyncParsableCommand {
     var file: String
 
     @Option(help: "The format. Default: detected from the content, then from the name.")
-    var format: TaskFormat?
+    var format: ImportFormat?
+
+    @Option(help: ArgumentHelp("Which column of a table is which field.", valueName: "field=column,…"))
+    var columns: String?
+
+    @Option(help: ArgumentHelp("The order of day, month and year in a table, such as d.m.y.", valueName: "pattern"))
+    var dates: String?
+
+    @Option(help: ArgumentHelp("The character between the cells of a table.", valueName: "character"))
+    var delimiter: String?
+
+    @Flag(help: "Show the first tasks of the file, and write nothing.")
+    var preview = false
 
     @Flag(help: "Only report what would happen.")
     var dryRun = false
@@ -33,12 +51,15 @@ struct Import: AsyncParsableCommand {
 
     func run() async throws {
         let session = try options.session()
+        let table = try table()
         let input = file == "-" ? TaskFile(standardInput: "standard input") : try TaskFile(path: file)
         let line = ProgressLine(dryRun ? "Checking" : "Importing")
         defer { line.end() }
         var last = FileProgress()
         var importing = ImportOptions()
         importing.format = format
+        importing.table = table
+        if importing.table != nil, format == nil, columns != nil { importing.format = .csv }
         importing.skipInvalid = skipInvalid
         importing.leftOut = { record in
             line.end()
@@ -50,10 +71,12 @@ struct Import: AsyncParsableCommand {
             try Interruption.check()
             line.update(progress)
         }
+        if preview { return try showFirst(of: input, importing, in: session) }
         let report: ImportReport
         do {
             report =
-                dryRun ? try preview(input, importing, in: session) : try await write(input, importing, in: session)
+                dryRun
+                ? try self.report(of: input, importing, in: session) : try await write(input, importing, in: session)
         } catch CommandError.finished(.interrupted) {
             line.end()
             Output.report(Self.notice(of: last.report, dryRun: dryRun))
@@ -101,8 +124,33 @@ struct Import: AsyncParsableCommand {
         return try await session.write(creating: true) { try await $0.files.import(input, options: options) }
     }
 
-    /// A missing store is not created for a preview.
-    private func preview(_ input: TaskFile, _ importing: ImportOptions, in session: Session) throws -> ImportReport {
+    /// How the table is read; nil for one that Daybook wrote.
+    private func table() throws -> TableOptions? {
+        guard columns != nil || dates != nil || delimiter != nil else { return nil }
+        do {
+            return try TableOptions(columns: columns, dates: dates, delimiter: delimiter)
+        } catch {
+            throw CommandError.usage(error.description)
+        }
+    }
+
+    /// How many tasks a preview shows.
+    private static let previewLimit = 10
+
+    private func showFirst(of input: TaskFile, _ importing: ImportOptions, in session: Session) throws {
+        let tasks = try StoreFiles.firstTasks(
+            of: input, limit: Self.previewLimit, context: session.context, options: importing)
+        let shown = tasks.map { ShownTask(previewed: $0, in: session) }
+        if options.json { return try Output.standard.json { $0.tasks(shown) } }
+        var table = TaskTable()
+        table.heading("The first \(shown.count == 1 ? "task" : "\(shown.count) tasks") of the file")
+        if shown.isEmpty { table.line("The file has no task.") } else { table.rows(shown) }
+        table.line("Nothing was imported. Leave --preview out to import the file.")
+        try Output.standard.write(table.text)
+    }
+
+    /// A missing store is not created to see what would happen.
+    private func report(of input: TaskFile, _ importing: ImportOptions, in session: Session) throws -> ImportReport {
         try session.withReader { try $0.files.previewImport(input, options: importing) }
             ?? StoreFiles.previewImport(input, intoNewStoreOf: session.context, options: importing)
     }
@@ -130,5 +178,15 @@ struct Import: AsyncParsableCommand {
                 }
             }
         }
+    }
+}
+
+extension ShownTask {
+    /// A task that is in no store.
+    fileprivate init(previewed imported: ImportedTask, in session: Session) {
+        let task = imported.task
+        self.init(
+            task: task, sortOrder: imported.sortOrder, shortID: String(task.id.lowercased.suffix(4)),
+            zone: session.context.zone, today: session.today)
     }
 }

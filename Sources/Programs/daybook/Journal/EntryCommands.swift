@@ -13,6 +13,7 @@ struct JournalWrite: ParsableCommand {
               daybook journal write garden The first tulip.
               daybook journal write garden --field Weather=sunny --place "Berlin, Germany" Planted roses.
               daybook journal write garden
+              daybook journal write garden --at "yesterday 21:00" The frogs are back.
               fortune | daybook journal write garden -
             """)
 
@@ -20,6 +21,8 @@ struct JournalWrite: ParsableCommand {
     @Argument(help: "The text; '-' reads it from standard input.") var text: [String] = []
     @Option(help: ArgumentHelp("The text for a custom field; can be given several times.", valueName: "name=value"))
     var field: [String] = []
+    @Option(help: ArgumentHelp("When it was written: a day and a time, a day, or an instant.", valueName: "when"))
+    var at: String?
     @Option(help: ArgumentHelp("Where it was written, as \"City, State\".", valueName: "place")) var place: String?
     @OptionGroup var options: GlobalOptions
 
@@ -31,11 +34,16 @@ struct JournalWrite: ParsableCommand {
             }
             return (name: String(pair[..<mark]), value: String(pair[pair.index(after: mark)...]))
         }
+        let moment = try at.map { try CivilMoment(parsing: $0, in: session.context) }
+        let zone = session.context.zone
+        // Of a day alone the entry is of its noon: far from both midnights.
+        let time = moment.map { $0.instant(in: zone) ?? zone.instant(day: $0.day(in: zone), secondsIntoDay: 12 * 3600) }
         let content = text.isEmpty ? try edited(pairs, in: session) : try TypedText.of(text)
         let (id, shown) = try session.changeJournal(.addEntry) { journals in
             let (found, values) = try resolve(pairs, in: journals.reading)
-            let entry = try journals.addEntry(
-                NewEntry(content, values: values, place: place.map { EntryPlace($0) }), to: found)
+            var new = NewEntry(content, values: values, place: place.map { EntryPlace($0) })
+            new.timestamp = time
+            let entry = try journals.addEntry(new, to: found)
             return (entry.id, options.json ? try journals.reading.shown([entry]).first : nil)
         }
         guard let shown else { return try Output.standard.write(id.lowercased + "\n") }

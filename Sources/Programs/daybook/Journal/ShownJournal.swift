@@ -56,6 +56,7 @@ struct ShownEntry: Sendable, JSONWritable {
             if namesThread { writer.field("thread", entry.threadID) }
             writer.field("content", entry.content)
             writer.field("timestamp", entry.timestamp)
+            if let zone = entry.zone { writer.field("zone", zone) }
             writer.field("editedAt", entry.lastEditedAt)
             writer.field("place", entry.place?.description)
             writer.object("fields") { writer in
@@ -72,7 +73,8 @@ struct ShownEntry: Sendable, JSONWritable {
     /// The entry as lines for a person.
     func lines(in zone: Zone) -> String {
         let terminal = Terminal.standardOutput
-        var head = "\(terminal.styled(shortID, .faint))  \(terminal.styled(entry.displayTime(in: zone), .bold))"
+        var head =
+            "\(terminal.styled(shortID, .faint))  \(terminal.styled(entry.displayTime(in: entry.zone.flatMap { try? Zone($0) } ?? zone), .bold))"
         if let place = entry.place { head += "  \(VisibleText.of(place.description))" }
         if entry.isDeleted { head += "  (deleted)" }
         let content = entry.content.split(separator: "\n", omittingEmptySubsequences: false)

@@ -141,7 +141,7 @@ struct ListReorder: AsyncParsableCommand {
 
     func run() async throws {
         try await options.change(list, "Moved") { tasks, id in
-            let place: OrderPlace<UUID> =
+            let place: OrderPosition<UUID> =
                 if let before { .before(try tasks.findList(before).id) } else if let after {
                     .after(try tasks.findList(after).id)
                 } else { first ? .first : .last }
@@ -196,11 +196,21 @@ struct ListShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the tasks of a list in its order.",
         discussion: """
+            Subtasks are indented below their tasks. --tag and --priority leave out the others.
+
             Examples:
               daybook list show home
+              daybook list show home --sort priority --tag errand
             """)
 
+    /// The orders of a list.
+    enum Order: String, CaseIterable, ExpressibleByArgument {
+        case order, priority, due
+    }
+
     @Argument(help: .list) var list: String
+    @Option(help: "How to sort: by the person's own order, by priority or by due date.") var sort = Order.order
+    @OptionGroup var kind: KindFilter
     @OptionGroup var reading: ReadingOptions
 
     @OptionGroup var options: GlobalOptions
@@ -209,7 +219,9 @@ struct ListShow: ParsableCommand {
         let (shown, tasks) = try reading.session(options).readLists { transaction in
             let list = try transaction.list(named: list)
             return (
-                try transaction.shown(list), try transaction.shown(transaction.tasks.tasks(inList: list.id))
+                try transaction.shown(list),
+                try transaction.shown(
+                    sorted(transaction.tasks.tasks(inList: list.id).filter(kind.includes), in: transaction))
             )
         }
         if options.json {
@@ -225,34 +237,69 @@ struct ListShow: ParsableCommand {
         if tasks.isEmpty { table.line("No tasks in this list.") } else { table.rows(tasks) }
         try Output.standard.write(table.text)
     }
+
+    /// The tasks in the order that was asked for; those that are equal in it in the person's own order.
+    private func sorted(_ tasks: [TaskItem], in transaction: ReadTransaction) -> [TaskItem] {
+        switch sort {
+        case .order: return tasks
+        case .priority: return tasks.stableSorted { ($0.isCompleted ? 1 : 0, $0.priority.rank) }
+        case .due:
+            let zone = transaction.tasks.zone
+            return tasks.stableSorted { task in
+                guard !task.isCompleted, let due = task.due(in: zone) else { return (1, 0) }
+                return (0, Int(due.end(in: zone).microsecondsSince1970))
+            }
+        }
+    }
 }
 
 struct Move: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Move tasks to a list, or out of any list.",
+        abstract: "Move tasks to a list or out of any, or below another task or out of any.",
         discussion: """
-            The tasks come last in the list.
+            The tasks come last in the list, or among the subtasks of the other task. A subtask keeps its day and its list.
 
             Examples:
               daybook move 3c2f 81d0 --to home
               daybook move 3c2f --unlisted
+              daybook move 3c2f 81d0 --under 5ab3
+              daybook move 3c2f --top
             """)
 
     @Argument(help: .taskIDs) var ids: [String]
     @Option(help: .list) var to: String?
     @Flag(help: "Move the tasks out of their lists.") var unlisted = false
+    @Option(help: ArgumentHelp("Make the tasks parts of this one.", valueName: "id")) var under: String?
+    @Flag(help: "Make the tasks parts of no other.") var top = false
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        guard (to != nil) != unlisted else {
-            throw ValidationError("Name the list with --to LIST, or give --unlisted.")
+        guard [to != nil, unlisted, under != nil, top].count(where: { $0 }) == 1 else {
+            throw ValidationError("Say where to: one of --to LIST, --unlisted, --under ID, --top.")
         }
     }
 
     func run() async throws {
+        if let under {
+            let shown = try await options.session().change(ids + [under]) { tasks, found in
+                try await tasks.move(Array(found.dropLast()), under: found[found.count - 1])
+            }
+            return try options.report(shown, isSingle: ids.count == 1) { "Moved \($0.shortID) below \(under)" }
+        }
+        if top {
+            return try await options.change(ids, "Moved", " out of its task") { try await $0.move($1, under: nil) }
+        }
         try await options.change(ids, "Moved", unlisted ? " out of its list" : " to the list") { tasks, found in
             let list = try to.map { try tasks.findList($0).id }
             return try await tasks.move(found, toList: list)
         }
+    }
+}
+
+extension [TaskItem] {
+    /// Sorted by two numbers; tasks with the same keep their order.
+    fileprivate func stableSorted<A: Comparable, B: Comparable>(by key: (TaskItem) -> (A, B)) -> [TaskItem] {
+        let keys = enumerated().map { (key: key($1), place: $0) }
+        return keys.sorted { $0.key == $1.key ? $0.place < $1.place : $0.key < $1.key }.map { self[$0.place] }
     }
 }

@@ -130,18 +130,17 @@ struct Open: AsyncParsableCommand {
 
     func run() async throws {
         let session = try options.session()
-        switch try TaskURL(parsing: url) {
+        let link = try TaskURL(parsing: url)
+        switch link {
         case .openTask(let id):
             let shown = try session.readExisting { try $0.shown($0.task(named: id.lowercased)) }
             try report("open-task", shown) { $0.field("id", id) }
-        case .createTask(let title, let list, let due, let reminder):
+        case .createTask(let title, let list, _, _):
             let shown = try session.write(creating: true) { daybook in
-                var new = NewTask(title)
-                if let list { new.list = try daybook.read { try $0.list(named: list).id } }
-                new.due = due
-                new.reminder = reminder.map(TaskReminder.at)
-                let tasks = try daybook.tasks.create([new])
-                return try daybook.read { try $0.shown(tasks) }
+                // For the message that shows the candidates of an ambiguous name.
+                if let list { _ = try daybook.read { try $0.list(named: list) } }
+                let task = try daybook.tasks.open(link)
+                return try daybook.read { try $0.shown([task]) }
             }
             if let first = shown.first { try report("create-task", first) { $0.field("title", title) } }
         }

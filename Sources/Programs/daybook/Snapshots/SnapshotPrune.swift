@@ -53,7 +53,7 @@ struct SnapshotPrune: ParsableCommand {
         let context = try options.session().context
         let retention = SnapshotRetention(days: keepDaily, weeks: keepWeekly, months: keepMonthly)
         let plan = try plan(retention, context)
-        if !dryRun { try plan.carryOut() }
+        if !dryRun { try plan.perform() }
         try report(plan)
         if !plan.unverified.isEmpty { throw CommandError.finished(.checkFailed) }
     }

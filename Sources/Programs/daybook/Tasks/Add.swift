@@ -8,7 +8,7 @@ struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Add a task and print its id once it is safe on the disk.",
         discussion: """
-            Without --on the task goes into the Inbox, or onto today if it is given a region or a bucket. 'daybook add -' reads one task per line from standard input and \
+            --wait DAY hides the task until that day; a number is the option of all commands. Without --on the task goes into the Inbox, or onto today if it is given a region or a bucket. 'daybook add -' reads one task per line from standard input and \
             prints the id of each once it is safe; lines that arrive together are one step for undo.
 
             Examples:
@@ -16,6 +16,8 @@ struct Add: ParsableCommand {
               daybook add Call Ada --on tomorrow --note "about the engine"
               daybook add Pay rent --list home --due 2026-03-01 --remind "2026-03-01 09:00"
               daybook add Write the report --region morning --bucket must
+              daybook add Book the train --tag travel --priority high --wait mon
+              daybook add Pack --under 3c2f
               daybook add "Call Ada tomorrow 17:30 #home !must" --parse
               printf 'one\\ntwo\\n' | daybook add - --on fri
             """)
@@ -47,18 +49,28 @@ struct Add: ParsableCommand {
     @Option(help: .bucket)
     var bucket: TaskBucket?
 
+    @Option(help: ArgumentHelp("A tag; give the option again for more.", valueName: "tag"))
+    var tag: [String] = []
+
+    @Option(help: .priority)
+    var priority: TaskPriority?
+
+    @Option(help: ArgumentHelp("The task that it is a part of.", valueName: "id"))
+    var under: String?
+
     @Option(
         name: .customLong("repeat"),
         help: ArgumentHelp("When it recurs: a rule of 'daybook help dates'.", valueName: "rule"))
     var rule: String?
 
-    @Flag(help: "Read a day, a time, #category, !bucket, @region and a rule at the end of the text.")
+    @Flag(help: "Read a day, a time, #tag, !priority, !bucket, @region and a rule at the end of the text.")
     var parse = false
 
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = try options.session()
+        let session = try options.session(takingWaitDay: true)
+        if let under { try checkID(under) }
         let model = try model(in: session)
         if text == ["-"] { return try addLines(in: session, as: model) }
         let text = text.joined(separator: " ")
@@ -82,6 +94,8 @@ struct Add: ParsableCommand {
         task.category = category.flatMap { $0.isEmpty ? nil : $0 }
         task.region = region
         task.bucket = bucket
+        (task.tags, task.priority) = (tag, priority ?? .none)
+        task.waitUntil = try options.waitWords.map { try Day(parsing: $0, in: session.context) }
         task.due = try due.flatMap { try session.moment([$0]).map { TaskDue($0) } }
         task.reminder = try remind.flatMap { try session.moment([$0])?.reminder() }
         task.recurrence = try rule.map {
@@ -101,6 +115,8 @@ struct Add: ParsableCommand {
         task.reminder = try task.reminder ?? found.reminder?.reminder()
         task.due = task.due ?? found.due.map { TaskDue($0) }
         task.category = task.category ?? found.category
+        task.tags += found.tags
+        if priority == nil { task.priority = found.priority ?? .none }
         task.bucket = task.bucket ?? found.bucket
         task.region = task.region ?? found.region
         task.recurrence =
@@ -111,6 +127,7 @@ struct Add: ParsableCommand {
     private func listed(_ task: NewTask, in daybook: DaybookStore) throws -> NewTask {
         var task = task
         if let list { task.list = try daybook.read { try $0.list(named: list).id } }
+        if let under { task.parent = try daybook.read { try $0.task(named: under).id } }
         return task
     }
 
@@ -155,6 +172,7 @@ struct Add: ParsableCommand {
 extension ShownTask {
     /// Creates a task of which only the id will be shown, without reading the store.
     fileprivate init(unplaced task: TaskItem, zone: Zone) {
-        self.init(task: task, sortOrder: 0, shortID: task.id.lowercased, zone: zone)
+        self.init(
+            task: task, sortOrder: 0, shortID: task.id.lowercased, zone: zone, today: task.scheduledDate ?? .first)
     }
 }

@@ -12,6 +12,7 @@ struct Edit: AsyncParsableCommand {
             Examples:
               daybook edit 3c2f --text "Buy milk and bread"
               daybook edit 3c2f --note ""
+              daybook edit 3c2f --tag travel --tag urgent --priority high
               daybook edit 3c2f
             """)
 
@@ -19,12 +20,19 @@ struct Edit: AsyncParsableCommand {
     @Option(help: "The new text.") var text: String?
     @Option(help: "The new note.") var note: String?
     @Option(help: "The new category.") var category: String?
+    @Option(
+        help: ArgumentHelp("The new tags, in place of all others; give the option again for more.", valueName: "tag"))
+    var tag: [String] = []
+    @Option(help: .priority) var priority: TaskPriority?
+    @Option(help: ArgumentHelp("Make it a part of this task; none makes it a part of none.", valueName: "id"))
+    var under: String?
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let session = try options.session()
+        let session = try options.session(takingWaitDay: true)
+        let wait = options.waitWords
         var (text, note) = (text, note)
-        if text == nil, note == nil, category == nil {
+        if text == nil, note == nil, category == nil, tag.isEmpty, priority == nil, wait == nil, under == nil {
             let task = try session.task(named: id)
             let before = EditedText(text: task.text, note: task.notes ?? "")
             let after = try before.edited()
@@ -32,15 +40,26 @@ struct Edit: AsyncParsableCommand {
             (text, note) = (after.text, after.note)
         }
         if let text, text.allSatisfy(\.isWhitespace) { throw TaskError.emptyText }
-        let (newText, newNote, newCategory) = (text, note, category)
-        try await options.change([id], "Edited") { tasks, found in
-            let task = try await tasks.edit(found[0]) { task in
-                if let newText { task.text = newText }
-                if let newNote { task.notes = newNote.isEmpty ? nil : newNote }
-                if let newCategory { task.category = newCategory.isEmpty ? nil : newCategory }
+        let (newText, newNote, newCategory, newTags, newPriority) = (text, note, category, tag, priority)
+        let isShown = wait?.lowercased() == "none"
+        let newDay = try isShown ? nil : wait.map { try Day(parsing: $0, in: session.context) }
+        let parent = under.flatMap { $0.lowercased() == "none" ? nil : $0 }
+        let (hasDay, hasParent) = (wait != nil, under != nil)
+        let shown = try await session.change([id] + (parent.map { [$0] } ?? [])) { tasks, found in
+            let task = try await tasks.write(.edit) { transaction in
+                if hasDay { try transaction.wait(found[0], until: newDay) }
+                if hasParent { try transaction.move(found[0], under: found.dropFirst().first) }
+                return try transaction.edit(found[0]) { task in
+                    if let newText { task.text = newText }
+                    if let newNote { task.notes = newNote.isEmpty ? nil : newNote }
+                    if let newCategory { task.category = newCategory.isEmpty ? nil : newCategory }
+                    if !newTags.isEmpty { task.tags = newTags }
+                    if let newPriority { task.priority = newPriority }
+                }
             }
             return [task]
         }
+        try options.report(shown, isSingle: true) { "Edited \($0.shortID)" }
     }
 }
 

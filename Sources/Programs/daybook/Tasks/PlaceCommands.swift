@@ -27,24 +27,10 @@ struct Schedule: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (ids, day) = try Self.idsAndDay(words, in: options.session().context)
+        let (ids, day) = try idsAndDay(words, in: options.session().context)
         try await options.change(ids, "Scheduled", " for \(day)") {
             try await $0.schedule($1, on: .on(day))
         }
-    }
-
-    /// Splits the words into ids and the longest day at their end: no word of a day can be an id before it.
-    private static func idsAndDay(_ words: [String], in context: Context) throws -> (ids: [String], day: Day) {
-        var failure = DatePhraseError.malformedDay
-        for count in (1...min(5, words.count - 1)).reversed() {
-            do throws(DatePhraseError) {
-                let day = try Day(parsing: words.suffix(count).joined(separator: " "), in: context)
-                return (words.dropLast(count), day)
-            } catch {
-                if error != .malformedDay { failure = error }
-            }
-        }
-        throw failure
     }
 }
 

@@ -27,6 +27,20 @@ func checkID(_ text: String) throws(TaskError) {
     throw .notAnID(text)
 }
 
+/// Splits words into ids and the longest day at their end: no word of a day can be an id before it.
+func idsAndDay(_ words: [String], in context: Context) throws -> (ids: [String], day: Day) {
+    var failure = DatePhraseError.malformedDay
+    for count in (1...min(5, words.count - 1)).reversed() {
+        do throws(DatePhraseError) {
+            let day = try Day(parsing: words.suffix(count).joined(separator: " "), in: context)
+            return (words.dropLast(count), day)
+        } catch {
+            if error != .malformedDay { failure = error }
+        }
+    }
+    throw failure
+}
+
 extension Session {
     /// Reads the task that an id names.
     func task(named id: String) throws -> TaskItem {

@@ -151,6 +151,10 @@ extension TaskOperation {
         case .expire: "expire"
         case .unarchive: "unarchive"
         case .block: "block"
+        case .tag: "tag"
+        case .setPriority: "priority"
+        case .wait: "wait"
+        case .setParent: "move"
         }
     }
 }

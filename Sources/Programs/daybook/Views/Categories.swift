@@ -19,26 +19,7 @@ struct Categories: ParsableCommand {
 
     func run() throws {
         let categories = try reading.session(options).read { try $0.tasks.categories() } ?? []
-        if options.json {
-            return try Output.standard.json { writer in
-                writer.object { writer in
-                    writer.array("categories") { writer in
-                        for category in categories {
-                            writer.object { writer in
-                                writer.field("name", category.name)
-                                writer.field("open", category.open)
-                                writer.field("all", category.all)
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        var table = TaskTable()
-        for category in categories {
-            table.line("\(VisibleText.of(category.name)): \(category.open) open, \(category.all) in all")
-        }
-        if categories.isEmpty { table.line("No task has a category.") }
-        try Output.standard.write(table.text)
+        try options.report(
+            counts: categories.map { ($0.name, $0.open, $0.all) }, as: "categories", ifEmpty: "No task has a category.")
     }
 }

@@ -7,8 +7,9 @@ struct Today: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show today's tasks and how many of them are completed.",
         discussion: """
-            Active tasks come first, then those not started, then completed ones, each in your order. Tasks of earlier \
-            days stay where they are: see 'daybook past'.
+            Active tasks come first, then those not started, then completed ones, each in your order. "Due" are the open \
+            tasks that are overdue or due today and not planned for today. Tasks of earlier days stay where they are: see \
+            'daybook past'.
 
             Examples:
               daybook today
@@ -28,7 +29,10 @@ struct Today: ParsableCommand {
             let (tasks, next) = try filter.tasks(of: .today, in: transaction)
             let completed = try transaction.tasks.tasks(on: today).count { $0.isCompleted }
             let all = try transaction.tasks.statistics().today
-            return (tasks: try filter.shown(tasks, in: transaction), completed: completed, all: all, next: next)
+            let due = try filter.shown(of: transaction.tasks.due(by: today), in: transaction)
+            return (
+                tasks: try filter.shown(tasks, in: transaction), due: due, completed: completed, all: all, next: next
+            )
         }
         let tasks = read?.tasks ?? []
         let completed = read?.completed ?? 0
@@ -39,6 +43,7 @@ struct Today: ParsableCommand {
                     writer.field("zone", session.context.zone.identifier)
                     writer.field("completedToday", completed)
                     writer.field("tasks", tasks)
+                    writer.field("due", read?.due ?? [])
                     if filter.paging.limit != nil { writer.field("next", read?.next?.description) }
                 }
             }
@@ -54,6 +59,10 @@ struct Today: ParsableCommand {
         }
         table.line("\(completed) completed today, of those planned for today")
         table.line(Stats.line(ofToday: read?.all ?? 0))
+        if let due = read?.due, !due.isEmpty {
+            table.heading("Due")
+            table.rows(due)
+        }
         try Output.standard.write(table.text)
     }
 }
@@ -62,6 +71,8 @@ struct Upcoming: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the tasks of the coming days, by day.",
         discussion: """
+            "Due" are the open tasks that are due on a day and not planned for it.
+
             Examples:
               daybook upcoming
               daybook upcoming --json
@@ -74,7 +85,7 @@ struct Upcoming: ParsableCommand {
 
     func run() throws {
         let session = try reading.session(options)
-        let read = try session.read { try DaysOfTasks(of: .upcoming, filter, in: $0) }
+        let read = try session.read { try DaysOfTasks(of: .upcoming, filter, in: $0, withDue: true) }
         let days = read?.days ?? []
         if options.json {
             return try Output.standard.json { writer in
@@ -84,6 +95,7 @@ struct Upcoming: ParsableCommand {
                             writer.object { writer in
                                 writer.field("date", day.day)
                                 writer.field("tasks", day.tasks)
+                                writer.field("due", day.due)
                             }
                         }
                     }
@@ -95,6 +107,8 @@ struct Upcoming: ParsableCommand {
         for day in days {
             table.heading("\(EnglishTaskTexts().heading(of: day.day, today: session.today)), \(day.day.heading)")
             table.rows(day.tasks)
+            if !day.due.isEmpty { table.line("Due:") }
+            table.rows(day.due)
         }
         if days.isEmpty { table.line(TaskView.upcoming.emptyText) }
         try Output.standard.write(table.text)

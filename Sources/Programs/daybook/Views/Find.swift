@@ -25,6 +25,7 @@ struct Find: ParsableCommand {
     @Option(help: ArgumentHelp("Only tasks scheduled on this day or earlier.", valueName: "day")) var to: String?
     @Option(help: "How many tasks to show at most.") var limit = 20
     @Option(help: "Continue after a page: its \"next\" in JSON.") var after: String?
+    @OptionGroup var kind: KindFilter
     @OptionGroup var reading: ReadingOptions
 
     @OptionGroup var options: GlobalOptions
@@ -37,7 +38,8 @@ struct Find: ParsableCommand {
         let session = try reading.session(options)
         let filter = SearchFilter(
             openOnly: open, category: category, from: try from.map { try Day(parsing: $0, today: session.today) },
-            to: try to.map { try Day(parsing: $0, today: session.today) }, includesArchived: archived)
+            to: try to.map { try Day(parsing: $0, today: session.today) }, includesArchived: archived, tags: kind.tag,
+            priority: kind.priority)
         let token = try after.map { text in
             guard let token = PageToken(text) else { throw Self.badToken }
             return token

@@ -4,7 +4,7 @@ import Daybook
 
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show every field of one task.",
+        abstract: "Show every field of one task, and what is below it.",
         discussion: """
             Examples:
               daybook show 3c2f
@@ -20,11 +20,18 @@ struct Show: ParsableCommand {
 
     func run() throws {
         try checkID(id)
-        let shown = try reading.session(options).readExisting { try $0.shown($0.task(named: id)) }
+        let (shown, below) = try reading.session(options).readExisting { transaction in
+            let task = try transaction.task(named: id)
+            return (try transaction.shown(task), try transaction.shown(transaction.tasks.descendants(of: task.id)))
+        }
         if options.json { return try Output.standard.json { $0.value(shown) } }
         let fields = try Self.fields(of: shown)
         let width = (fields.map(\.name.count).max() ?? 0) + 2
         try Output.standard.write(fields.map { "\("\($0.name):".padded(to: width))\($0.value)\n" }.joined())
+        guard !below.isEmpty else { return }
+        var table = TaskTable()
+        table.rows(below)
+        try Output.standard.write("\n" + table.text)
     }
 
     /// Reads the fields from the task's JSON, so that a new field is shown without a change here. Empty fields are left out.

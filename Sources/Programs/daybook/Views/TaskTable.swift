@@ -10,14 +10,19 @@ struct ShownTask: Sendable, JSONWritable {
     let shortID: String
     /// The zone of whoever asks.
     let zone: Zone
+    /// The day in that zone.
+    let today: Day
     /// The ids of the open tasks that it waits for.
     var blockers: [UUID] = []
+    /// How far its subtasks are; nil if it has none.
+    var subtasks: SubtaskProgress?
 
     /// Whether it is open and waits for another task.
     var isBlocked: Bool { !task.isCompleted && !blockers.isEmpty }
 
     func write(to writer: inout JSONWriter) {
-        ImportedTask(task, sortOrder: sortOrder, blockedBy: blockers).writeShown(to: &writer, in: zone)
+        ImportedTask(task, sortOrder: sortOrder, blockedBy: blockers).writeShown(
+            to: &writer, in: zone, subtasks: subtasks)
     }
 }
 
@@ -51,10 +56,13 @@ extension ReadTransaction {
     private func shown(_ items: [TaskItem], sortOrders: [Int]) throws -> [ShownTask] {
         let shortIDs = try tasks.shortIDs(of: items.map(\.id))
         let hasLinks = try tasks.hasLinks()
+        let hasSubtasks = try tasks.hasSubtasks()
         return try zip(items, sortOrders).map { task, order in
             ShownTask(
                 task: task, sortOrder: order, shortID: shortIDs[task.id] ?? task.id.lowercased, zone: tasks.zone,
-                blockers: hasLinks ? try tasks.blockers(of: task.id, openOnly: true).map(\.id) : [])
+                today: tasks.currentDay,
+                blockers: hasLinks ? try tasks.blockers(of: task.id, openOnly: true).map(\.id) : [],
+                subtasks: hasSubtasks ? try tasks.subtaskProgress(of: task.id) : nil)
         }
     }
 
@@ -91,19 +99,75 @@ struct TaskTable {
         text += line + "\n"
     }
 
-    /// Adds a line for each task.
+    /// Adds a line for each task: subtasks are indented below the task that they are a part of, if that is among them.
     mutating func rows(_ tasks: [ShownTask]) {
         let width = tasks.map(\.shortID.count).max() ?? 0
-        for shown in tasks {
-            let mark = shown.task.archivedAt != nil ? "(archived) " : shown.isBlocked ? "(blocked) " : ""
-            let words = terminal.fitted(mark + VisibleText.of(shown.task.text), after: width + 7)
+        for (shown, depth) in TaskTree(tasks).rows {
+            let indent = String(repeating: "  ", count: depth)
+            let (marks, facts) = (shown.marks, shown.facts)
+            let tail = facts.isEmpty ? "" : "  " + facts.joined(separator: ", ")
+            let words = terminal.fitted(
+                indent + marks + VisibleText.of(shown.task.text), after: width + 7 + tail.count)
             let cells = [
                 terminal.styled(shown.shortID.padded(to: width), .faint),
                 terminal.styled(shown.task.state.mark, shown.task.state.style),
-                terminal.styled(words, shown.task.state.style),
+                terminal.styled(words, shown.task.state.style) + (tail.isEmpty ? "" : terminal.styled(tail, .faint)),
             ]
             text += cells.joined(separator: "  ") + "\n"
         }
+    }
+}
+
+extension ShownTask {
+    /// What stands before the text: that it is archived or blocked, and its priority.
+    fileprivate var marks: String {
+        let state = task.archivedAt != nil ? "(archived) " : isBlocked ? "(blocked) " : ""
+        let priority =
+            switch task.priority {
+            case .high: "!!! "
+            case .medium: "!! "
+            case .low: "! "
+            case .none, .unknown: ""
+            }
+        return state + priority
+    }
+
+    /// What stands behind the text: how far its subtasks are, when it is due, its tags.
+    fileprivate var facts: [String] {
+        var facts: [String] = []
+        if let subtasks { facts.append("\(subtasks.completed) of \(subtasks.ids.count)") }
+        if !task.isCompleted, let due = task.due(in: zone) {
+            // A script gets the day, whenever it runs.
+            let isTerminal = Terminal.standardOutput.isTerminal
+            facts.append(
+                "due " + (isTerminal ? EnglishTaskTexts().relative(due, on: today, in: zone) : due.text(in: zone)))
+        }
+        if let day = task.waitUntil, task.isWaiting(on: today) { facts.append("hidden until \(day)") }
+        facts += task.tags.map { "#" + VisibleText.of($0) }
+        return facts
+    }
+}
+
+/// Tasks of a listing with the subtasks below the tasks that they are parts of.
+struct TaskTree {
+    /// The tasks, and how many of those above them are listed as well.
+    private(set) var rows: [(task: ShownTask, depth: Int)] = []
+
+    init(_ tasks: [ShownTask]) {
+        let listed = Dictionary(tasks.map { ($0.task.id, $0) }) { first, _ in first }
+        let below = Dictionary(grouping: tasks.filter { $0.task.parentTaskID != nil }) { $0.task.parentTaskID }
+        var added: Set<UUID> = []
+        func add(_ shown: ShownTask, depth: Int) {
+            guard added.insert(shown.task.id).inserted else { return }
+            rows.append((shown, depth))
+            let parts = below[shown.task.id, default: []]
+            for part in parts.sorted(by: { $0.task.subtaskOrder < $1.task.subtaskOrder }) {
+                add(part, depth: depth + 1)
+            }
+        }
+        for shown in tasks where shown.task.parentTaskID.map({ listed[$0] == nil }) ?? true { add(shown, depth: 0) }
+        // Devices that were apart can make two tasks parts of each other.
+        for shown in tasks { add(shown, depth: 0) }
     }
 }
 

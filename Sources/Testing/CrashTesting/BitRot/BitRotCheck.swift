@@ -300,11 +300,9 @@ struct BitRotCheck {
         return count
     }
 
-    /// Whether a view has the task; of archived ones none has.
+    /// Whether a view has the task, if one of the undamaged store had it: archived and waiting ones are in none.
     private func isListed(_ record: UndamagedContent.RecordName, in listed: Set<UUID>) -> Bool {
-        undamaged.tasks.values.allSatisfy { task in
-            task.id.keyArray != record.key || task.archivedAt != nil || listed.contains(task.id)
-        }
+        undamaged.views.values.joined().allSatisfy { $0.id.keyArray != record.key || listed.contains($0.id) }
     }
 
     /// Writes enough to take free pages; the store must stay sound.

@@ -132,7 +132,7 @@ extension FileOperation {
                 try FolderFiles.replace("\(place.store)/building", with: DiskImage(files: ["store/data.mdb": data]))
             },
             begin: { place in
-                { _ = try StoreRemoval(place.store, injectionPoint: .init(place.injectionPoint)).carryOut() }
+                { _ = try StoreRemoval(place.store, injectionPoint: .init(place.injectionPoint)).perform() }
             }),
     ]
 

@@ -8,7 +8,7 @@ import Records
 /// killed or resumed.
 ///
 /// Processes that alternate cannot show what happens when one dies in the middle of something that another waits for,
-/// as in LMDB's opening (Documentation/Durability.md).
+/// as in LMDB's opening (Documentation/Commits.md).
 struct OpeningRace: Hashable, Sendable {
     /// The work of a process.
     enum Work: String, CaseIterable, Sendable {

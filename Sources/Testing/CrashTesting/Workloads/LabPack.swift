@@ -14,6 +14,8 @@ enum LabPack: String, CaseIterable, Sendable {
     case lists
     /// Occurrences of recurring tasks, and reminders.
     case recurrence
+    /// Tags, priorities, hidden tasks and subtasks, also of recurring tasks.
+    case people
     /// A second domain, with drafts that are not tracked.
     case journals
 
@@ -24,6 +26,7 @@ enum LabPack: String, CaseIterable, Sendable {
         case .planner: PlannerPack.self
         case .lists: ListPack.self
         case .recurrence: RecurrencePack.self
+        case .people: PeoplePack.self
         case .journals: JournalPack.self
         }
     }
@@ -79,6 +82,13 @@ extension LabOperation {
     static let skip = Self(rawValue: "skip")
     static let shift = Self(rawValue: "shift")
     static let deliver = Self(rawValue: "deliver")
+}
+
+/// Those of tags, hidden tasks and subtasks that workloads name, beside `write` and `finish`.
+extension LabOperation {
+    static let label = Self(rawValue: "label")
+    static let nest = Self(rawValue: "nest")
+    static let remove = Self(rawValue: "remove")
 }
 
 /// Those of journals that workloads name, beside `write`.

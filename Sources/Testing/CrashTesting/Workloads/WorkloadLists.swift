@@ -17,7 +17,7 @@ struct SmallWorkloads: Sequence {
     /// Those domains, and what their sequences are called in reports.
     static let others: [(name: String, pack: LabPack)] = [
         ("garden", .garden), ("planner", .planner), ("lists", .lists), ("recurrence", .recurrence),
-        ("journals", .journals),
+        ("people", .people), ("journals", .journals),
     ]
 
     func makeIterator() -> AnyIterator<LabWorkload> {
@@ -214,6 +214,15 @@ enum LifecycleWorkloads {
                 ])
         ),
         (
+            "subtasks",
+            LabWorkload(
+                of: .people,
+                steps: [
+                    LabStep(.finish, draw: 1), LabStep(.undo), LabStep(.label), LabStep(.nest, draw: 2),
+                    LabStep(.remove, draw: 1), LabStep(.undo), LabStep(.hide), LabStep(.finish),
+                ])
+        ),
+        (
             "overflow values",
             LabWorkload(steps: [LabStep(.large), LabStep(.delete, draw: 4), LabStep(.large, draw: 9_999)])
         ),
@@ -223,17 +232,17 @@ enum LifecycleWorkloads {
 /// Seeded workloads of hundreds of operations: map growth, overflow values, group commits, a second process.
 struct LongWorkloads {
     let seed: UInt64
-    static let forms = 8
+    static let forms = 9
 
     static func formName(_ number: Int) -> String {
         [
             "on an existing store", "on a new store that grows", "with a second process", "on a garden", "of a planner",
-            "of lists", "of recurring tasks", "of journals",
+            "of lists", "of recurring tasks", "of journals", "of tags and subtasks",
         ][number % forms]
     }
 
     static func pack(_ number: Int) -> LabPack {
-        [.tasks, .tasks, .tasks, .garden, .planner, .lists, .recurrence, .journals][number % forms]
+        [.tasks, .tasks, .tasks, .garden, .planner, .lists, .recurrence, .journals, .people][number % forms]
     }
 
     /// Returns workload `number`, which depends on the seed alone.

@@ -71,8 +71,22 @@ extension SpaceRun {
         case 7: try await change(device, "start", as: .changeState) { _ = try $0.setState(id, to: .active) }
         case 8: try await change(device, "schedule", as: .schedule) { _ = try $0.schedule(id, on: .on(day)) }
         case 9: try await change(device, "reorder", as: .reorder) { _ = try $0.reorder(id, to: .first) }
-        case 10: try await change(device, "categorize", as: .edit) { _ = try $0.edit(id) { $0.category = word } }
+        case 10: try await classify(task, day, word, device)
         default: try await change(device, "due", as: .due) { _ = try $0.due(id, .day(day)) }
+        }
+    }
+
+    /// In turn, so that the other choices of a seed stay as they are. An earlier version knows categories only.
+    private func classify(_ task: TaskItem, _ day: Day, _ word: String, _ device: SimulatedDevice) async throws {
+        let id = task.id
+        switch device.isOlder ? 0 : words % 5 {
+        case 1: try await change(device, "tag", as: .tag) { _ = try $0.tag(id, [word, "both"]) }
+        case 2: try await change(device, "setPriority", as: .setPriority) { _ = try $0.setPriority(id, to: .high) }
+        case 3: try await change(device, "wait", as: .wait) { _ = try $0.wait(id, until: day) }
+        case 4:
+            let parent = try device.store.read { try $0[TaskItem.self].page(limit: 1).first?.id }
+            try await change(device, "nest", as: .setParent) { _ = try $0.move(id, under: parent == id ? nil : parent) }
+        default: try await change(device, "categorize", as: .edit) { _ = try $0.edit(id) { $0.category = word } }
         }
     }
 

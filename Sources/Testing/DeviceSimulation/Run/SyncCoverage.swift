@@ -26,7 +26,7 @@ public enum SyncCoverage {
             "create", "edit", "annotate", "complete", "reopen", "start", "schedule", "reorder", "delete", "undo",
             "redo",
             "purge", "createList", "renameList", "reorderList", "deleteList", "move", "repeat", "skip", "place",
-            "setSticky", "setExpiry", "rollover", "expire", "categorize", "due",
+            "setSticky", "setExpiry", "rollover", "expire", "categorize", "due", "tag", "setPriority", "wait", "nest",
         ],
         "checks": ["propagation within 3 s", "convergence within 60 s", "edits compared"],
     ]

@@ -21,7 +21,8 @@ struct Model: Sendable {
     /// What an undo notice offers to undo.
     struct Notice: Sendable, Equatable {
         var text: String
-        var name: String
+        /// The tasks that were changed, ascending.
+        var names: [String]
         var sequence: Int
         var deadline: MonotonicTime
     }
@@ -45,6 +46,10 @@ struct Model: Sendable {
     var changesKept: Int { log.count - oldest + 1 }
     /// Whether old changes were dropped.
     var isTrimmed: Bool { oldest > 1 }
+    /// Whether the model knows what to undo the last notice leads to: not where others followed a change of several tasks.
+    var isNoticeModelled: Bool {
+        lastNotice.map { $0.names.count == 1 || $0.sequence == undoable.last?.sequence } ?? true
+    }
     /// Whether there is something to redo.
     var canRedo: Bool { Self.next(of: redoable, since: oldest) != nil }
 
@@ -91,9 +96,9 @@ struct Model: Sendable {
         state = editor.state
         if case .purge(let name) = action { return purge(name, from: before, operation, at: moment) }
         guard let change = commit(operation, from: before, at: moment) else { return nil }
-        if !isElsewhere, let (text, name) = noticeText(of: action, at: moment) {
+        if !isElsewhere, let text = noticeText(of: action, at: moment) {
             lastNotice = Notice(
-                text: text, name: name, sequence: sequence,
+                text: text, names: ModelState.differences(before, state).sorted(), sequence: sequence,
                 deadline: moment.monotonic.advanced(byMicroseconds: 3_000_000))
             origins[sequence] = (operation, before)
         }
@@ -142,15 +147,16 @@ struct Model: Sendable {
         return change
     }
 
-    private func noticeText(of action: Action, at moment: ModelMoment) -> (String, String)? {
+    private func noticeText(of action: Action, at moment: ModelMoment) -> String? {
         switch action {
-        case .setState(let name, let target): return ("Marked as \(target.name)", name)
-        case .cycle(let name): return ("Marked as \(state.tasks[name]?.state.name ?? "")", name)
-        case .reorder(let name, _): return ("Moved", name)
+        case .setState(_, let target): return "Marked as \(target.name)"
+        case .cycle(let name): return "Marked as \(state.tasks[name]?.state.name ?? "")"
+        case .reorder: return "Moved"
+        case .carry: return "Carried over"
         case .schedule(let name, _, _):
-            guard let day = state.tasks[name]?.day else { return ("Moved to Inbox", name) }
+            guard let day = state.tasks[name]?.day else { return "Moved to Inbox" }
             let today = moment.today
-            return ("Moved to \(day == today ? "Today" : day > today ? "Upcoming" : "Past")", name)
+            return "Moved to \(day == today ? "Today" : day > today ? "Upcoming" : "Past")"
         default: return nil
         }
     }
@@ -234,7 +240,8 @@ struct Model: Sendable {
         }
         lastNotice = nil
         if notice.sequence == undoable.last?.sequence { return try undo(at: moment) }
-        let name = notice.name
+        // Where it would put several tasks back among others is not modelled: `isNoticeModelled`.
+        guard let name = notice.names.first, notice.names.count == 1 else { throw ModelRefusal("nothing-to-undo") }
         guard !log[notice.sequence...].contains(where: { $0.names.contains(name) }) else {
             throw ModelRefusal("changed-since")
         }

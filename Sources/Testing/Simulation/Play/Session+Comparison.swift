@@ -179,8 +179,9 @@ extension Session {
     }
 
     private func compareNotice(_ openStore: OpenStore, at moment: ModelMoment) throws {
-        let expected = model.notice(at: moment).map { "\($0.text): \($0.name)" } ?? "none"
-        let found = openStore.daybook.tasks.undoNotice.map { "\($0.text): \(name(of: $0.task))" } ?? "none"
+        let expected = model.notice(at: moment).map { "\($0.text): \($0.names)" } ?? "none"
+        let found =
+            openStore.daybook.tasks.undoNotice.map { "\($0.text): \($0.tasks.map(name(of:)).sorted())" } ?? "none"
         try expect("the notice", expected, found)
     }
 

@@ -97,6 +97,7 @@ extension Simulator {
                 let before = session.moment
                 let situation = StepSource.Situation(
                     state: session.model.state, canRedo: session.model.canRedo,
+                    isNoticeModelled: session.model.isNoticeModelled,
                     isTrimmed: session.model.isTrimmed, moment: before,
                     isOpen: session.openStore != nil, isAsleep: session.world.isAsleep)
                 let action = source.next(in: situation)

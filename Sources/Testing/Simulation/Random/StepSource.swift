@@ -32,6 +32,8 @@ struct StepSource {
     struct Situation {
         var state: ModelState
         var canRedo: Bool
+        /// Whether the model knows what to undo the last notice leads to.
+        var isNoticeModelled: Bool
         /// Whether the change log has dropped old changes.
         var isTrimmed: Bool
         var moment: ModelMoment
@@ -191,7 +193,7 @@ struct StepSource {
         case .together: return together(situation)
         case .undo: return .undo
         case .redo: return dice.chance(60) && situation.canRedo ? .redo : .undo
-        case .notice: return .undoNotice
+        case .notice: return situation.isNoticeModelled ? .undoNotice : .undo
         case .refusals: return refused(name, situation)
         default: return create(situation)
         }
@@ -220,7 +222,7 @@ struct StepSource {
         case 2: .reorder(name, to: .before(self.name(situation)))
         case 3: .reorder(name, to: .index(dice.below(6)))
         case 4: .redo
-        default: .undoNotice
+        default: situation.isNoticeModelled ? .undoNotice : .redo
         }
     }
 

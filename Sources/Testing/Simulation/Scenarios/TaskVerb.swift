@@ -123,7 +123,7 @@ struct TaskVerbWords {
     var isOn: Bool { optionalText("off") == nil }
 
     /// The place beside the verb.
-    func place(_ id: (String) throws -> UUID) throws -> OrderPlace<UUID> {
+    func place(_ id: (String) throws -> UUID) throws -> OrderPosition<UUID> {
         guard let entry = fields.first(where: { ScenarioVerb.places.contains($0.key) }) else { return .last }
         switch entry.key {
         case "first": return .first

@@ -1,0 +1,43 @@
+extension FileError {
+    /// A short name that is the same in every version.
+    public var code: String {
+        switch self {
+        case .unknownFormat: "unknown-format"
+        case .unsupportedFormat: "unsupported-format"
+        case .malformed: "malformed"
+        case .notAsNamed: "not-as-named"
+        case .invalidRecord: "invalid-record"
+        case .newerVersion: "newer-version"
+        case .snapshotNotFound: "snapshot-not-found"
+        case .notASnapshot: "not-a-snapshot"
+        case .newerSnapshot: "newer-snapshot"
+        case .damagedSnapshot: "damaged-snapshot"
+        case .brokenChain: "broken-chain"
+        case .chainTooLong: "chain-too-long"
+        case .notABase: "not-a-base"
+        case .damagedCompression: "damaged-compression"
+        case .excessiveExpansion: "excessive-expansion"
+        case .compressionFailed: "compression-failed"
+        case .busy: "busy"
+        case .baseMissing: "base-missing"
+        case .notRestorable: "not-restorable"
+        case .neededByAnother: "needed-by-another"
+        case .notAStore: "not-a-store"
+        case .storeIsOpen: "store-is-open"
+        case .storeNotEmpty: "store-not-empty"
+        case .invalidDump: "invalid-dump"
+        case .recordTooLarge: "record-too-large"
+        case .targetExists: "target-exists"
+        case .notAFile: "not-a-file"
+        case .notFound: "not-found"
+        case .permissionDenied: "permission-denied"
+        case .readOnlyFileSystem: "read-only-file-system"
+        case .diskFull: "disk-full"
+        case .passphraseNeeded: "passphrase-needed"
+        case .notDecryptable: "not-decryptable"
+        case .encryptionFailed: "encryption-failed"
+        case .outOfMemory: "out-of-memory"
+        case .system: "system"
+        }
+    }
+}
