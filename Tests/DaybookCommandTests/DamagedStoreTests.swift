@@ -276,6 +276,6 @@ struct DamagedStoreTests {
         try data.write(to: file)
         let view = try program.run("inbox")
         #expect(view.isRefusal(3))
-        #expect(view.errors.contains("Run rebuild") && !view.errors.contains("emarkable"))
+        #expect(view.errors.contains("'daybook rebuild'") && !view.errors.contains("emarkable"))
     }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @MainActor @Suite struct TodayModelTests {
-    @Test("A model starts empty, loads, and follows what a person does [C-S4.6, C-S4.7]")
+    @Test("A model starts empty, loads, and follows what a person does [C-S4.6, C-S4.7, N-7]")
     func following() async throws {
         let world = try World()
         let made = try await world.tasks.create(["a", "b", "c"].map { NewTask($0, on: world.store.context.today) })

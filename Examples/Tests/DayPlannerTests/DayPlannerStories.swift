@@ -6,7 +6,7 @@ import Testing
 @testable import DayPlanner
 
 @MainActor @Suite struct DayPlannerStories {
-    @Test("What was left yesterday is there on launch, once, with its place [P-DM3]")
+    @Test("What was left yesterday is there on launch, once, with its place [P-DM3, N-8]")
     func rollover() async throws {
         let world = try World()
         let first = DayPlannerApp(world.store)

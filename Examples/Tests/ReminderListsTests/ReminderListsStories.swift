@@ -6,7 +6,7 @@ import Testing
 @testable import ReminderLists
 
 @MainActor @Suite struct ReminderListsStories {
-    @Test("A list is made, filled, and deleted after a question that says with how many tasks [L-FR6]")
+    @Test("A list is made, filled, and deleted after a question that says with how many tasks [L-FR6, N-8]")
     func lists() async throws {
         let app = ReminderListsApp(try World().store)
         for line in ["list Home", "Call the dentist", "Water the plants"] { await app.enter(line) }

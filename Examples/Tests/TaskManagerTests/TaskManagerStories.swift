@@ -74,7 +74,7 @@ import Testing
         #expect(app.today.tasks.texts == ["a"])
     }
 
-    @Test("Story 4.1: the application is open at midnight, and tomorrow becomes today [C-S2.4]")
+    @Test("Story 4.1: the application is open at midnight, and tomorrow becomes today [C-S2.4, N-8]")
     func midnight() async throws {
         let world = try World(at: "2026-02-11T20:59:00Z")
         let app = TasksApp(world.store)

@@ -7,7 +7,7 @@ import Testing
 @testable import ThreadJournal
 
 @MainActor @Suite struct ThreadJournalStories {
-    @Test("A thread is begun, and entries are written in it [J-OP1]")
+    @Test("A thread is begun, and entries are written in it [J-OP1, N-8]")
     func write() async throws {
         let app = ThreadJournalApp(try World().store)
         for line in ["new Garden", "The first tomatoes", "It rained"] { await app.enter(line) }

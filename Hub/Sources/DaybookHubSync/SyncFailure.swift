@@ -24,10 +24,19 @@ package struct SyncFailure: Error {
     package let message: String
     /// The exit code of `daybook-sync`.
     package let code: Int32
+    /// What made it, if it was an error; its code, if sync waits for a person.
+    package let cause: Cause?
 
-    package init(_ message: String, code: Int32) {
+    /// What a failure came of.
+    package enum Cause: Sendable {
+        case error(any Error)
+        case held(String)
+    }
+
+    package init(_ message: String, code: Int32, cause: Cause? = nil) {
         self.message = message
         self.code = code
+        self.cause = cause
     }
 
     /// The exit code of an error: 2 for what was typed, 3 for the hub, 5 for the state of the store.
@@ -41,14 +50,16 @@ package struct SyncFailure: Error {
             default: 3
             }
         if let error = error as? HubRefusal {
-            self.init(error.problem.map { "\($0)" } ?? Self.refusalText(error.refusal), code: code)
+            self.init(error.problem.map { "\($0)" } ?? Self.refusalText(error.refusal), code: code, cause: .error(error))
         } else {
-            self.init("\(error)", code: code)
+            self.init("\(error)", code: code, cause: .error(error))
         }
     }
 
     /// Nothing is sent before somebody does something.
-    package static func held(_ reason: String) -> SyncFailure { SyncFailure(heldText(reason), code: 5) }
+    package static func held(_ reason: String) -> SyncFailure { 
+        SyncFailure(heldText(reason), code: 5, cause: .held(reason))
+    }
 
     /// Why nothing is sent, and what to do about it.
     package static func heldText(_ reason: String) -> String {
@@ -59,7 +70,7 @@ package struct SyncFailure: Error {
         case "forked":
             """
             A copy of this store is the same device, and the hub registers no other one for it: the space has as many as a \
-            hub keeps. Revoke one that is gone (`daybook sync devices`, `daybook sync revoke`), then sync again.
+            hub keeps. Revoke one that is gone, then sync again.
             """
         case "upgrade": "The hub needs a newer version of this program. Nothing is lost."
         case "unauthorized": "The hub does not accept this device's key. Join again with a new invite."

@@ -54,7 +54,7 @@ struct Revoke: AsyncParsableCommand {
                 guard await synced.keeper.identity.revoking.contains(device) else { throw error }
                 let failure = error as? SyncFailure ?? SyncFailure(error)
                 throw SyncFailure(
-                    "\(failure.message) The next `daybook sync` goes on with revoking.", code: failure.code)
+                    "\(NextCommand.message(of: failure)) The next `daybook sync` goes on with revoking.", code: failure.code)
             }
         }
     }

@@ -14,12 +14,12 @@ enum StatusText {
         case "malformed", "tooLarge": "The hub could not take a change. It is kept here; the others go on."
         case "contradiction":
             "The hub says that it has something newer than a change of this device, and does not send it. The change is kept and sent again."
-        default: SyncFailure.heldText(code)
+        default: NextCommand.heldText(code)
         }
     }
 
     private static func next(_ status: ReplicaStatus) -> String {
-        if let held = status.held { return SyncFailure.heldText(held) }
+        if let held = status.held { return NextCommand.heldText(held) }
         if status.pending > 0 { return "The next `daybook sync` sends \(status.pending)." }
         return status.lastError == nil ? "Nothing is left to do." : "The next `daybook sync` tries again."
     }

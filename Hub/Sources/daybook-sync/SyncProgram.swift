@@ -46,7 +46,7 @@ struct SyncProgram: AsyncParsableCommand {
                 Glibc.exit(0)
             }
             let failure = error as? SyncFailure ?? SyncFailure(error)
-            StandardError.write("daybook: \(failure.message)")
+            StandardError.write("daybook: \(NextCommand.message(of: failure))")
             Glibc.exit(failure.code)
         }
     }

@@ -6,7 +6,7 @@ import Testing
 
 /// The example of Documentation/Sync.md.
 @Suite(.timeLimit(.minutes(2))) struct StoreSyncExample {
-    @Test("An application creates a space, pairs another device and exchanges changes [L-FR29, L-FR33]")
+    @Test("An application creates a space, pairs another device and exchanges changes [L-FR29, L-FR33, N-10]")
     func example() async throws {
         try await RunningServer.withHub { address, _ in
             let folder = NSTemporaryDirectory() + "daybook-example-\(UUID().uuidString)"

@@ -125,7 +125,7 @@ import Testing
                 try await copy.store.tasks.create("Bread")
                 let failure = await #expect(throws: SyncFailure.self) { try await copy.run() }
                 #expect(failure?.code == 5)
-                #expect(failure?.message.contains("sync revoke") == true)
+                #expect(failure?.message.contains("Revoke one that is gone") == true)
                 #expect(try copy.replica.status().held == "forked")
                 #expect(try Self.texts(copy) == ["Bread"])
                 await copy.close()

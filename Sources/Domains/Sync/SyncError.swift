@@ -14,12 +14,12 @@ public enum SyncError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The message, with what to do next.
     public var description: String {
         switch self {
-        case .notSynced: "This store is not synced. `daybook sync create` or `daybook sync join` begins."
-        case .alreadySynced: "This store is synced already. `daybook sync leave` ends that first."
+        case .notSynced: "This store is not synced. Create a space for it, or join one."
+        case .alreadySynced: "This store is synced already. Leave its space first."
         case .unreadableStamps:
-            "The stamps of a record are damaged. `daybook verify` names the damage, `daybook rebuild` removes it."
+            "The stamps of a record are damaged. Verify the store, which names the damage, and rebuild it."
         case .unreadableRecord:
-            "A record is damaged. `daybook verify` names it, `daybook rebuild` removes it; sync brings it back."
+            "A record is damaged. Verify the store, which names it, and rebuild it; sync brings the record back."
         case .invalidAnswer: "The hub gave an answer that does not fit the request. Nothing was changed."
         }
     }

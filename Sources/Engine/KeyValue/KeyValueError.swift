@@ -85,13 +85,13 @@ extension KeyValueError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .storeNotFound(let path):
-            "There is no store at \(path). Create one with a command that writes, or name another folder."
+            "There is no store at \(path). Write something to create one, or name another folder."
         case .notAStore(let path):
             "\(path) is not a Daybook store. Name an empty or new folder, or the folder of a store."
         case .storeMoved(let path):
             "The store's folder \(path) was moved meanwhile, so nothing was changed. Try again where it is now."
         case .damaged(let path, let detail):
-            "The store at \(path) is damaged (\(detail)). Run verify on a copy, or restore a backup."
+            "The store at \(path) is damaged (\(detail)). Verify a copy of it, or restore a backup."
         case .permissionDenied(let path):
             "No permission for \(path). Check who owns the folder and its mode."
         case .readOnlyFileSystem(let path):

@@ -70,11 +70,11 @@ extension RecordsError: CustomStringConvertible {
         case .newerFormat(let path, let found, let known):
             "The store at \(path) has format \(found), newer than \(known), the newest this version knows. Update Daybook."
         case .damagedRecord(let collection, let key):
-            "The record \(key) of \(collection) is damaged. Run rebuild, which quarantines it, then import it from a backup."
+            "The record \(key) of \(collection) is damaged. Rebuild the store, which quarantines it, and import it from a backup."
         case .damagedEntry(let table, let key):
-            "The entry \(key) of \(table) is damaged. Run verify, then rebuild."
+            "The entry \(key) of \(table) is damaged. Verify the store, and rebuild it."
         case .unreadableField(let number):
-            "A record lacks its field \(number) or holds it in another form. Run verify, then restore from a backup."
+            "A record lacks its field \(number) or holds it in another form. Verify the store, and restore a backup."
         case .duplicate(let collection, let key):
             "\(collection) has a record \(key) already. Change that one, or use another id."
         case .notEmpty:

@@ -74,7 +74,8 @@ package struct Failure {
         case let error as DatePhraseError: self.init(.usage, "\(error) See 'daybook help dates'.")
         case let error as RecurrenceError: self.init(.usage, "\(error) See 'daybook help dates'.")
         case let error as FileError: self.init(error)
-        case let error as KeyValueError: self.init(.unusable, error.description)
+        case let error as KeyValueError:
+            self.init(.unusable, NextCommand.added(to: error.description, code: error.code))
         case let error as OutputError: self.init(error.fileError)
         case let error as any ExitCodeError: self.init(error.exitCode, error.description)
         default: self.init(parsing: error, by: root)
@@ -113,7 +114,8 @@ package struct Failure {
     private init(_ error: TaskError) {
         switch error {
         case .store(let error): self.init(error)
-        case .noSuchTask, .noSuchList: self.init(.notFound, error.description)
+        case .noSuchTask, .noSuchList:
+            self.init(.notFound, NextCommand.added(to: error.description, code: error.code))
         case .ambiguous, .ambiguousList, .notAnID, .emptyText, .emptyName, .badColor, .badLink, .unusableText:
             self.init(.usage, error.description)
         case .cancelled: self.init(.unusable, error.description)
@@ -129,7 +131,8 @@ package struct Failure {
     private init(_ error: JournalError) {
         switch error {
         case .store(let error): self.init(error)
-        case .noSuchThread, .noSuchEntry, .noSuchField: self.init(.notFound, error.description)
+        case .noSuchThread, .noSuchEntry, .noSuchField:
+            self.init(.notFound, NextCommand.added(to: error.description, code: error.code))
         case .ambiguousThread, .ambiguousEntry, .notAnID, .emptyTitle, .emptyContent, .badFieldName, .unusableText:
             self.init(.usage, error.description)
         case .duplicateField, .duplicateID, .notAGroup, .groupWithValue, .groupCycle, .foreignField, .locked,
@@ -148,7 +151,7 @@ package struct Failure {
                 .unusable,
                 "\(path) has a file data.mdb, but no store.json. Restore store.json, or save what data.mdb holds into a new store "
                     + "with 'daybook salvage \(path) --to NEW'.")
-        default: self.init(.unusable, error.description)
+        default: self.init(.unusable, NextCommand.added(to: error.description, code: error.code))
         }
     }
 

@@ -123,11 +123,11 @@ extension JournalError: CustomStringConvertible {
         case .store(let error):
             error.description
         case .noSuchThread:
-            "There is no such thread. 'daybook journal threads' shows the threads, --deleted also the deleted ones."
+            "There is no such thread. Choose one that is there; deleted ones can be restored."
         case .noSuchEntry:
-            "There is no such entry. 'daybook journal read' shows the entries of a thread with their ids."
+            "There is no such entry. Choose one of its thread's."
         case .noSuchField:
-            "The thread has no such field. 'daybook journal fields' shows its fields."
+            "The thread has no such field. Choose one that it has, or create it."
         case .ambiguousThread(let candidates):
             "The text fits several threads: \(candidates.joined(separator: ", ")). Give more of it, or the thread's id."
         case .ambiguousEntry(let candidates):

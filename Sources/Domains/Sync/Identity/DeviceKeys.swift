@@ -86,12 +86,12 @@ public enum IdentityError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What happened, and what to do next.
     public var description: String {
         switch self {
-        case .notJoined: "The store does not take part in sync. Run `daybook sync create` or `daybook sync join`."
+        case .notJoined: "The store does not take part in sync. Create a space for it, or join one."
         case .invalidFile: "The file sync.json cannot be read. Restore it, or join the space again."
         case .file(let code):
             "The file sync.json cannot be read or written: \(SystemCondition(code)). Check the store's folder."
         case .invalidKey: "A key is not valid."
-        case .invalidInvite: "The text is not an invite. Copy the whole line that `daybook sync invite` printed."
+        case .invalidInvite: "The text is not an invite. Copy its whole line."
         case .invalidRecoveryKey: "The recovery key has a typo. Compare it with the printed one."
         case .wrongSecret: "The hub's copy of the keys does not belong to this invite or recovery key."
         }

@@ -179,7 +179,7 @@ extension TaskError: CustomStringConvertible {
         case .noSuchIndex(let index):
             "There is no place \(index) in this view. Count from 0."
         case .noSuchList:
-            "There is no such list. 'daybook lists' shows the lists, and 'daybook list add' creates one."
+            "There is no such list. Choose one that is there, or create it."
         case .ambiguousList(let candidates):
             "The name fits several lists: \(candidates.joined(separator: ", ")). Give more of it, or the list's id."
         case .duplicateList:
