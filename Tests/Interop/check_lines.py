@@ -41,7 +41,8 @@ def todo_text(lab):
         same([re.findall(f" id:({UUID})(?: |$)", line)[-1] for line in lines], [task["id"] for task in tasks])
         for line, task in zip(lines, tasks):
             wanted = said(task)
-            head = f"x {wanted['completed']} " if wanted["completed"] else ""
+            letter = {"high": "(A) ", "medium": "(B) ", "low": "(C) "}.get(task.get("priority"), "")
+            head = f"x {wanted['completed']} " if wanted["completed"] else letter
             assert line.startswith(f"{head}{wanted['created']} "), line[:200]
             for key, value in [("due", wanted["due"]), ("t", wanted["scheduledDate"])]:
                 assert value is None or f" {key}:{value} " in line, line[:200]

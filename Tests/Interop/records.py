@@ -45,8 +45,9 @@ TASK = {
     26: ("recurringPattern", _text), 27: ("parent", _uuid), 28: ("carriedFrom", _day),
     29: ("carryCount", _number), 30: ("extra", _text), 31: ("dueDay", _day), 32: ("reminderDay", _day),
     33: ("reminderSecondsIntoDay", _number), 34: ("occurrenceDay", _day), 35: ("dueZone", _text),
-    36: ("dueSecondsIntoDay", _number), 37: ("expirySecondsIntoDay", _number), 38: ("extraShiftDays", _number), 39: ("tags", _text), 40: ("priority", _number), 41: ("waitUntil", _day),
-    42: ("parentTask", _uuid), 43: ("subtaskOrder", _number)}
+    36: ("dueSecondsIntoDay", _number), 37: ("expirySecondsIntoDay", _number), 38: ("extraShiftDays", _number),
+    39: ("tags", lambda content: content.decode().split("\n")), 40: ("priority", _choice("none", "high", "medium", "low")),
+    41: ("waitUntil", _day), 42: ("parentTask", _uuid), 43: ("subtaskOrder", _number)}
 TOMBSTONE = {
     1: ("deletedAt", _instant), 2: ("completedAt", _instant), 3: ("completedZone", _text),
     4: ("completedOffsetSeconds", _number)}

@@ -229,7 +229,8 @@
             let traces = try ["a", "b", "c"].map { try lines(of: $0, in: program) }
             #expect(traces[0] as NSArray == traces[1] as NSArray)
             #expect(traces[0].compactMap { $0["story"] == nil ? nil : $0["seed"] as? Int } == [5, 6, 7])
-            #expect(traces[0].count == 123)
+            // What follows takes slices, which would end the process of all tests.
+            try #require(traces[0].count == 123 && traces[2].count >= 82)
             // The second scenario of one campaign is the first of the next.
             #expect(Array(traces[0][41...]) as NSArray == Array(traces[2][..<82]) as NSArray)
         }

@@ -53,8 +53,8 @@ package final class SyncedStore: Sendable {
             // One that was killed when the store became another device has left it with the former number.
             try await replica.adopt(device: identity.device)
         } catch {
-            // A connection that is released without being closed ends the program.
-            await close()
+            // A connection that is released without being closed ends the program. The store may be an application's.
+            await connection.close()
             throw error
         }
     }
@@ -124,9 +124,9 @@ package final class SyncedStore: Sendable {
         store.close()
     }
 
-    /// Closes the store now, and its connections in the background: one that is being made takes until its timeout.
+    /// Closes the connections in the background: one that is being made takes until its timeout. The store stays open: closing it
+    /// would close it for the application, too.
     func abandon() {
-        store.close()
         Task { [connection] in await connection.close() }
     }
 

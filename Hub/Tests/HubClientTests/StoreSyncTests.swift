@@ -38,7 +38,7 @@ import Testing
 
         /// Waits until the service sleeps for so many microseconds.
         func sleeps(_ microseconds: Int64) async {
-            while clock.timeToNextWake != microseconds { await Task.yield() }
+            while clock.timeToNextWake != microseconds, !Task.isCancelled { await Task.yield() }
         }
 
         func close() async {

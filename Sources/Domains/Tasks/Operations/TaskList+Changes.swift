@@ -249,10 +249,10 @@ extension TaskList {
     }
 }
 
-extension [UUID] {
-    /// Each id once, where it stands first.
-    var withoutRepetition: [UUID] {
-        var known: Set<UUID> = []
+extension Array where Element: Hashable {
+    /// Each element once, where it stands first.
+    package var withoutRepetition: [Element] {
+        var known: Set<Element> = []
         return filter { known.insert($0).inserted }
     }
 }

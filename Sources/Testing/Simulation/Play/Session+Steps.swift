@@ -155,7 +155,7 @@ extension Session {
                 found: "\(ModelTask(task, name: name(of: task.id)))")
         }
         if case .carry(let names, _) = action, !answer.tasks.isEmpty {
-            try expect("the tasks that were carried", names, answer.tasks.map { name(of: $0.id) })
+            try expect("the tasks that were carried", names.withoutRepetition, answer.tasks.map { name(of: $0.id) })
         }
         if !isBeyondModel, let operation = answer.operation, let change = model.changes(last: 1).first {
             try expect("the undone operation", ["\(change.operation)"], ["\(operation)"])
