@@ -79,7 +79,7 @@ import Testing
         _ = try program.add("x")
         // Nobody is there to ask.
         let unasked = try program.shell(
-            "setsid -w '\(TestProgram.executable)' wipe --store '\(program.store)' < /dev/null")
+            "'\(TestProgram.executable)' wipe --store '\(program.store)' < /dev/null")
         #expect(unasked.code == 2 && unasked.errors.contains("Use --yes."))
         let daybook = try DaybookStore.open(at: program.store)
         let busy = try program.run("wipe", "--yes")

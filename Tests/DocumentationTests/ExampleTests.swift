@@ -45,6 +45,14 @@ import Testing
                 "Hub/Tests/HubClientTests/StoreSyncExample.swift",
             ]
         ),
+        (
+            // Compiled and run by Scripts/examples.
+            "Documentation/Applications.md",
+            [
+                "Examples/Apps/TaskManager/TasksApp.swift", "Examples/Apps/TaskManager/main.swift",
+                "Examples/Tests/TaskManagerTests/TaskManagerStories.swift",
+            ]
+        ),
         ("\(catalogue)/Daybook.md", ["Tests/DocumentationTests/ReadmeExample.swift"]),
         ("\(catalogue)/Storing-your-own-records.md", ["Tests/DocumentationTests/LibraryExamples.swift"]),
     ]

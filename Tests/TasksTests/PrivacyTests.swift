@@ -74,12 +74,17 @@ private struct CapturingHandler: LogHandler {
         #expect(errors.allSatisfy { $0 != nil })
         #expect(errors.allSatisfy { !"\($0?.description ?? "") \(String(describing: $0))".contains(secret) })
         let logged = lines.all
-        #expect(logged.contains { $0.hasPrefix("daybook.tasks") && $0.contains("create") })
-        #expect(logged.contains { $0.contains("duplicate-id") })
+        for (category, word) in [
+            ("daybook.tasks debug create", ""), ("daybook.tasks debug", "duplicate-id"),
+            ("daybook.performance debug create", "microseconds"),
+        ] {
+            #expect(logged.contains { $0.hasPrefix(category) && $0.contains(word) }, "\(category)")
+        }
         #expect(logged.allSatisfy { !$0.contains(secret) })
         opened.store.close()
         _ = await taskError { try await tasks.create(secret) }
         #expect(lines.all.allSatisfy { !$0.contains(secret) })
+        #expect(lines.all.contains { $0.hasPrefix("daybook.persistence error write failed") })
     }
 
     @Test("The problems that verify reports of damaged and inconsistent tasks contain none of their text [S-43]")

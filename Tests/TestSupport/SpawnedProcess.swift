@@ -28,6 +28,9 @@ package final class SpawnedProcess: Sendable {
     /// An error number of the system.
     package struct SpawnFailure: Error { package let code: Int32 }
 
+    /// POSIX_SPAWN_SETSID, which the module of the C library does not have.
+    private static let newSession: Int32 = 0x80
+
     private let state = Mutex(State())
     private let ended = DispatchGroup()
 
@@ -70,7 +73,8 @@ package final class SpawnedProcess: Sendable {
 
     package var processIdentifier: pid_t { state.withLock { $0.identifier } }
 
-    /// Starts the child. It inherits no open file but the three.
+    /// Starts the child, in a session of its own: one that asks for an answer would otherwise ask the person who runs the tests. It
+    /// inherits no open file but the three.
     package func run() throws {
         try state.withLock { state in
             var actions = posix_spawn_file_actions_t()
@@ -97,7 +101,7 @@ package final class SpawnedProcess: Sendable {
             var none = sigset_t()
             sigemptyset(&none)
             posix_spawnattr_setsigmask(&attributes, &none)
-            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | Self.newSession))
             let path = state.executableURL?.path ?? ""
             let environment = state.environment ?? ProcessInfo.processInfo.environment
             var arguments = ([path] + state.arguments).map { strdup($0) } + [nil]

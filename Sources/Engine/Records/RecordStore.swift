@@ -36,7 +36,7 @@ public final class RecordStore: Sendable {
     private let observation: ObservationHolder
     /// Lives as long as the store: what removes the folder of a temporary one.
     private let companion: (any AnyObject & Sendable)?
-    private let log = Logger(label: "daybook.engine")
+    private let log = Logger(label: "daybook.persistence")
 
     /// Opens the store in a folder; creates it when the folder is missing or empty.
     ///

@@ -1,6 +1,5 @@
 import CivilTime
 import FoundationEssentials
-import Logging
 import Records
 
 /// The journals of a store: threads, their entries, custom fields and drafts. Every operation is durable when it returns.
@@ -19,7 +18,7 @@ public final class Journal: Sendable {
     /// The savers of drafts, which must not save again what became an entry.
     let savers: DraftSavers
     let offer: LastOffer<ThreadUndoNotice>
-    private let log = Logger(label: "daybook.journals")
+    private let log = OperationLog(of: "journals")
 
     /// The collections of journals.
     public static let schema = Schema(domain: "journals").adding(JournalThread.collection)
@@ -135,16 +134,12 @@ public final class Journal: Sendable {
                 } else {
                     try await store.writeNumbered(operation.label, continuing: first, reclaims: reclaims, body)
                 }
-            log.debug("\(operation)", metadata: ["microseconds": "\(elapsed(since: start))"])
+            log.note("\(operation)", since: start, on: store.context.clock)
             return written
         } catch {
             let error = JournalError(error)
-            log.debug("\(operation)", metadata: ["microseconds": "\(elapsed(since: start))", "error": "\(error.code)"])
+            log.note("\(operation)", since: start, on: store.context.clock, error: error.code)
             throw error
         }
-    }
-
-    private func elapsed(since start: MonotonicTime) -> Int64 {
-        store.context.clock.monotonic.microseconds(since: start)
     }
 }

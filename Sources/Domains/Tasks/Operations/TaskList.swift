@@ -1,6 +1,5 @@
 import CivilTime
 import FoundationEssentials
-import Logging
 import Records
 
 /// The task list of a store. Every operation is durable when it returns; every view is one range of an index.
@@ -11,7 +10,7 @@ public final class TaskList: Sendable {
     /// The session whose pending changes are shown; nil for what is durable only.
     let session: OptimisticSession?
     let offer: LastOffer<UndoNotice>
-    private let log = Logger(label: "daybook.tasks")
+    private let log = OperationLog(of: "tasks")
 
     /// The collections of a task list.
     public static let schema = Schema(domain: "tasks").adding(TaskItem.collection).adding(Tombstone.collection)
@@ -172,16 +171,12 @@ public final class TaskList: Sendable {
                 } else {
                     try await store.writeNumbered(operation.label, continuing: first, reclaims: reclaims, body)
                 }
-            log.debug("\(operation)", metadata: ["microseconds": "\(elapsed(since: start))"])
+            log.note("\(operation)", since: start, on: store.context.clock)
             return written
         } catch {
             let error = TaskError(error)
-            log.debug("\(operation)", metadata: ["microseconds": "\(elapsed(since: start))", "error": "\(error.code)"])
+            log.note("\(operation)", since: start, on: store.context.clock, error: error.code)
             throw error
         }
-    }
-
-    private func elapsed(since start: MonotonicTime) -> Int64 {
-        store.context.clock.monotonic.microseconds(since: start)
     }
 }
