@@ -27,6 +27,20 @@ import Testing
         #expect(world.clock.sleeperCount == 0)
     }
 
+    @Test("A notice names the tasks that were changed, not those that were as they were to become [X-20]")
+    func changedOnly() async throws {
+        let world = try World()
+        let day = world.store.context.today
+        let made = try await world.tasks.create([NewTask("a", on: day), NewTask("b"), NewTask("c", on: day)])
+        let ids = made.map(\.id)
+        try await world.tasks.schedule(ids, on: .today)
+        #expect(world.tasks.undoNotice?.tasks == [ids[1]])
+        world.advance(seconds: 86_400)
+        try await world.tasks.complete(ids[2])
+        try await world.tasks.carry(ids, to: .today)
+        #expect(world.tasks.undoNotice?.tasks == Array(ids[...1]))
+    }
+
     @Test(
         "Whatever is offered can be taken back as one: several tasks, a carry, a list, a plan, a deletion [X-20]",
         arguments: ["states", "days", "carry", "list", "plan", "delete"])

@@ -17,7 +17,7 @@ import Testing
         }
         let range = now..<now.advanced(bySeconds: 7200)
         let schedule = try opened.tasks.schedule(in: range)
-        #expect(schedule.count == 13)
+        #expect(schedule.count == 14)
         #expect(schedule.map(\.at) == schedule.map(\.at).sorted())
 
         let file = opened.folder.file("a.snapshot")
@@ -30,6 +30,10 @@ import Testing
 
         let other = try TestDaybook(seed: 2)
         _ = try await other.import(try opened.export(as: .json), as: .json)
-        #expect(try other.tasks.schedule(in: range) == schedule)
+        // Positions among the tasks of a day are given anew by an import.
+        func notifications(_ schedule: [ScheduledReminder]) -> [[String?]] {
+            schedule.map { [$0.identifier, "\($0.at)", $0.title, $0.body] }
+        }
+        #expect(try notifications(other.tasks.schedule(in: range)) == notifications(schedule))
     }
 }

@@ -106,7 +106,7 @@
                 case "processes": #expect(json["races"] as? Int ?? 0 > 0)
                 case "bit-rot":
                     #expect(try counts(of: json, group: "bit rot: answers")["found by verify"] ?? 0 > 0)
-                    #expect(try counts(of: json, group: "bit rot: domains").count == 6)
+                    #expect(try counts(of: json, group: "bit rot: domains").count == 7)
                 default:
                     #expect(try counts(of: json, group: "workloads")["small, of 1"] ?? 0 > 0)
                     #expect(try counts(of: json, group: "crash points")["write"] ?? 0 > 0)

@@ -41,6 +41,15 @@ import Workloads
         #expect(budgets.allSatisfy { $0 > 0 })
     }
 
+    @Test("Every interactive operation is judged at 50 ms or less [C-FR41]")
+    func interactive() throws {
+        let names = [
+            "today", "upcoming", "inbox-100", "past-100", "views", "list-500", "order-preview", "page-1", "statistics",
+            "create", "create-shown", "change-state", "reorder", "schedule", "delete", "undo",
+        ]
+        for name in names { #expect(try #require(Operation.named(name)).budget <= 50_000_000, "\(name)") }
+    }
+
     @Test(
         "A budget that is removed leaves its requirement without one",
         arguments: [("open-journal", "J-PF1"), ("change-state", "C-NFR3"), ("statistics-all", "C-NFR6")])

@@ -86,29 +86,6 @@ import Testing
         #expect(Gate.findings(in: report).map(\.verdict) == [.worse])
     }
 
-    @Test("Half of the runs at least of each interactive operation among 1,000 tasks take less than 50 ms [C-FR41]")
-    func interactive() async throws {
-        let folder = TemporaryFolder(on: .memory)
-        let path = folder.path + "/store"
-        try await BenchStore.make(at: path, .history(taskCount: 1000, seed: 1))
-        let store = try BenchStore(at: path)
-        defer { store.close() }
-        let budgets = try BudgetRun(in: store, taskCount: 1000, mostRounds: 20)
-        let names = [
-            "today", "upcoming", "inbox-100", "past-100", "views", "list-500", "order-preview", "page-1", "statistics",
-            "create", "create-shown", "change-state", "reorder", "schedule", "delete", "undo",
-        ]
-        for name in names {
-            let known = try #require(Operation.named(name))
-            let operation = Operation(
-                name: name, title: known.title, budget: .milliseconds(50), floor: .none, rounds: 20,
-                isSteady: known.isSteady, body: known.body)
-            // Other tests run beside this one, so that a single run says nothing.
-            let row = try await budgets.measure(operation)
-            #expect(row.timings.median < .milliseconds(50), "\(name): \(row.timings)")
-        }
-    }
-
     @Test("The store after a kill has a long commit log, and shows its tasks once it is opened [C-NFR1]")
     func killedStore() async throws {
         let folder = TemporaryFolder()

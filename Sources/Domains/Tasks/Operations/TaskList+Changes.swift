@@ -186,8 +186,8 @@ extension TaskList {
     @discardableResult
     public func carry(_ ids: [UUID], to when: TaskDay) async throws(TaskError) -> [TaskItem] {
         try await writeNoticed(.carry) { transaction in
-            let carried = try transaction.carry(ids, to: when)
-            return (carried, .carried, carried.map(\.id))
+            let (tasks, carried) = try transaction.carryNoting(ids, to: when)
+            return (tasks, .carried, carried)
         }
     }
 

@@ -93,14 +93,21 @@ extension TaskList {
         return result
     }
 
-    /// Changes each task by itself, in one transaction that can be undone by a notice. Returns them in the given order.
+    /// Changes each task by itself, in one transaction that can be undone by a notice, which names those that were not as they were
+    /// to become. Returns all in the given order.
     func changeNoticed(
         _ ids: [UUID], _ operation: TaskOperation, _ action: @escaping @Sendable ([TaskItem]) -> UndoNotice.Action,
         _ body: @escaping @Sendable (TaskTransaction, UUID) throws -> TaskItem
     ) async throws(TaskError) -> [TaskItem] {
         try await writeNoticed(operation) { transaction in
-            let tasks = try ids.withoutRepetition.map { try body(transaction, $0) }
-            return (tasks, action(tasks), tasks.map(\.id))
+            var (tasks, changed): ([TaskItem], [UUID]) = ([], [])
+            for id in ids.withoutRepetition {
+                let before = try transaction.get(id)
+                let task = try body(transaction, id)
+                tasks.append(task)
+                if task != before { changed.append(id) }
+            }
+            return (tasks, action(tasks), changed)
         }
     }
 

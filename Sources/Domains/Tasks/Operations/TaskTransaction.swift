@@ -139,9 +139,15 @@ public struct TaskTransaction {
     /// - Throws: `TaskError`: `pastDay`, `noSuchTask`, `bucketFull`.
     @discardableResult
     public func carry(_ ids: [UUID], to when: TaskDay) throws -> [TaskItem] {
+        try carryNoting(ids, to: when).tasks
+    }
+
+    /// Returns also the ids of those that were carried.
+    func carryNoting(_ ids: [UUID], to when: TaskDay) throws -> (tasks: [TaskItem], carried: [UUID]) {
         let day = when.day(today: today)
         if let day, day < today { throw TaskError.pastDay(day) }
-        var carried: [TaskItem] = []
+        var tasks: [TaskItem] = []
+        var carried: [UUID] = []
         for id in ids.withoutRepetition {
             var task = try get(id)
             if let from = task.scheduledDate, from < today, !task.isCompleted, task.archivedAt == nil {
@@ -149,10 +155,11 @@ public struct TaskTransaction {
                 task.carryCount += 1
                 try move(&task, to: day)
                 try save(&task)
+                carried.append(id)
             }
-            carried.append(task)
+            tasks.append(task)
         }
-        return carried
+        return (tasks, carried)
     }
 
     /// Carries all open tasks of past days to another day, in the order of the view.

@@ -18,11 +18,11 @@ extension Operation {
             try $0.tasks.inbox(limit: 100).count
         },
         question(
-            "today", "Today, 50 tasks", budget: .milliseconds(200), requirements: ["C-NFR5"],
+            "today", "Today, 50 tasks", budget: .milliseconds(50), requirements: ["C-NFR5"],
             reads: .days(from: BenchStore.plannedDay, to: BenchStore.plannedDay.advanced(by: 1))
         ) { try $0.tasks.today().tasks.count },
         question(
-            "upcoming", "Upcoming, 500 tasks", budget: .milliseconds(200), requirements: ["C-NFR5", "C-NFR8"],
+            "upcoming", "Upcoming, 500 tasks", budget: .milliseconds(50), requirements: ["C-NFR5", "C-NFR8"],
             reads: .days(from: BenchStore.plannedDay.advanced(by: 1), to: .last)
         ) { try $0.tasks.upcoming().reduce(0) { $0 + $1.tasks.count } },
         question(
@@ -32,14 +32,14 @@ extension Operation {
         page(1, floor: .scan(.days(from: .first, to: BenchStore.plannedDay, limit: BenchStore.pageLength))),
         page(1000, floor: .none),
         question(
-            "views", "switch between Today, Upcoming and Inbox", budget: .milliseconds(200), requirements: ["C-NFR5"],
+            "views", "switch between Today, Upcoming and Inbox", budget: .milliseconds(50), requirements: ["C-NFR5"],
             reads: nil
         ) {
             let views = $0.tasks
             return try views.today().tasks.count + views.upcoming().count + views.inbox(limit: 100).count
         },
         question(
-            "statistics", "statistics: today, week, month, trend", budget: .milliseconds(100),
+            "statistics", "statistics: today, week, month, trend", budget: .milliseconds(50),
             requirements: ["C-S6.2", "C-S6.3", "C-S6.4"], at: .historyEnd, reads: .oneCount
         ) {
             _ = try $0.tasks.statistics()
@@ -160,7 +160,7 @@ extension Operation {
                 "Task \(round), written down in a hurry", on: BenchStore.plannedDay)
         },
         change(
-            "create-shown", "create a task, until a live view has it", budget: .milliseconds(100),
+            "create-shown", "create a task, until a live view has it", budget: .milliseconds(50),
             requirements: ["C-NFR2", "C-S1.11"]
         ) { store, round in
             var views = store.daybook.tasks.changes(in: .today).makeAsyncIterator()
@@ -185,19 +185,19 @@ extension Operation {
             try await store.daybook.tasks.reorder(
                 list[round % list.count], to: .before(list[(round * 7 + 250) % list.count]))
         },
-        change("schedule", "schedule a task", budget: .milliseconds(100), requirements: ["L-NFR2"]) { store, round in
+        change("schedule", "schedule a task", budget: .milliseconds(50), requirements: ["L-NFR2"]) { store, round in
             try await store.daybook.tasks.schedule(
                 store.today[round % store.today.count], on: round / store.today.count % 2 == 0 ? .tomorrow : .today)
         },
         Operation(
-            name: "delete", title: "delete a task", budget: .milliseconds(100), requirements: ["L-NFR2"], floor: .flush,
+            name: "delete", title: "delete a task", budget: .milliseconds(50), requirements: ["L-NFR2"], floor: .flush,
             rounds: 200,
             isSteady: false,
             body: .change(
                 { store, round in try await store.daybook.tasks.delete(store.list[round % store.list.count]) },
                 after: { store, _ in try await store.daybook.tasks.undo() })),
         Operation(
-            name: "undo", title: "undo a change of state", budget: .milliseconds(100), requirements: ["L-NFR2"],
+            name: "undo", title: "undo a change of state", budget: .milliseconds(50), requirements: ["L-NFR2"],
             floor: .flush, rounds: 200,
             isSteady: false,
             body: .change(
