@@ -67,7 +67,7 @@ import Workloads
         #expect(beside < end && end < budgets)
         for figure in ["create-shown", "statistics-all"] {
             let operation = try #require(Operation.named(figure))
-            #expect(operation.budget == (figure == "create-shown" ? 100_000_000 : 500_000_000))
+            #expect(operation.budget == (figure == "create-shown" ? 50_000_000 : 500_000_000))
             #expect(text.contains(figure), "\(figure)")
         }
         let script = try String(contentsOf: SourceTree.root.appending(path: "Scripts/budgets"), encoding: .utf8)

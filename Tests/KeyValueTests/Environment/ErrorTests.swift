@@ -131,7 +131,7 @@ struct ErrorTests {
     @Test("Permanent errors say how to repair them [S-47]")
     func guidance() {
         let words: [(KeyValueError, String)] = [
-            (.storageFull(detail: "the disk"), "Free some space"), (.damaged(path: "/p", detail: "d"), "verify"),
+            (.storageFull(detail: "the disk"), "Free some space"), (.damaged(path: "/p", detail: "d"), "Verify a copy"),
             (.permissionDenied(path: "/p"), "Check who owns"), (.commitFailed(code: EIO), "reopen the store"),
             (.writingStopped, "reopen the store"), (.busy(operation: "o", code: EAGAIN), "Nothing was written."),
         ]
