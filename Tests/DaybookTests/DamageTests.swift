@@ -36,7 +36,7 @@ import Testing
         let (opened, damaged, backup) = try await damagedStore()
         let key = damaged.id.uuidString.replacing("-", with: "").lowercased()
         let error = TaskError.store(.damagedRecord(collection: "tasks", key: key))
-        #expect("\(error)".contains("rebuild"))
+        #expect("\(error)".contains("Rebuild the store"))
         #expect(throws: error) { try opened.tasks.inbox() }
         #expect(throws: error) { try opened.export(as: .json) }
         await #expect(throws: error) { try await opened.tasks.delete(damaged.id) }

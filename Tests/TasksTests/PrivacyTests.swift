@@ -75,7 +75,7 @@ private struct CapturingHandler: LogHandler {
         #expect(errors.allSatisfy { !"\($0?.description ?? "") \(String(describing: $0))".contains(secret) })
         let logged = lines.all
         for (category, word) in [
-            ("daybook.tasks debug create", ""), ("daybook.tasks debug", "duplicate-id"),
+            ("daybook.tasks debug", "create"), ("daybook.tasks debug", "duplicate-id"),
             ("daybook.performance debug create", "microseconds"),
         ] {
             #expect(logged.contains { $0.hasPrefix(category) && $0.contains(word) }, "\(category)")

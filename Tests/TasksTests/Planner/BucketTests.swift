@@ -218,6 +218,8 @@ import Testing
                 _ = transaction
             }
         }
+        // Otherwise the first task could be durable before the writer is held.
+        while !held.hasWaited { await Task.yield() }
         let first = Task { try await session.create([.planned("first", .morning, .must)]) }
         while try session.plan(on: opened.today)[.morning, .must].isEmpty { await Task.yield() }
         #expect(try session.planCounts(on: opened.today).used(in: .morning, .must) == 1)

@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import Records
+import Synchronization
 import Testing
 
 @testable import Tasks
@@ -71,7 +72,14 @@ extension TestTasks {
 /// Blocks a thread until it is released.
 final class Held: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
+    private let waiting = Mutex(false)
 
-    func wait() { semaphore.wait() }
+    /// Whether a thread waits, or has waited.
+    var hasWaited: Bool { waiting.withLock { $0 } }
+
+    func wait() {
+        waiting.withLock { $0 = true }
+        semaphore.wait()
+    }
     func release() { semaphore.signal() }
 }
