@@ -7,7 +7,8 @@ import Testing
     private static let languages: [any DaybookTexts] = [EnglishTexts(), TurkishTexts()]
 
     @Test(
-        "Each reason of each attempt has one text in each language, with no code and no command [C-AD11, X-21, L-PR3, S-68]")
+        "Each reason of each attempt has one text in each language, with no code and no command [C-AD11, X-21, L-PR3, S-68]"
+    )
     func texts() {
         let secret = "secret-of-a-person"
         for texts in Self.languages {

@@ -15,7 +15,10 @@ import Testing
     @Test("No error of the libraries names a command: what to type next is the command line's [S-68, D17]")
     func commands() throws {
         var texts = 0
-        for folder in ["Sources/Engine", "Sources/Domains", "Sources/Files", "Sources/Daybook", "Sources/System", "Hub/Sources/DaybookHubSync"] {
+        for folder in [
+            "Sources/Engine", "Sources/Domains", "Sources/Files", "Sources/Daybook", "Sources/System",
+            "Hub/Sources/DaybookHubSync",
+        ] {
             for (path, text) in try SourceTree.swiftFiles(below: folder) {
                 let lines = SourceTree.code(of: text).split(separator: "\n")
                 texts += lines.count { $0.contains("\"") }

@@ -50,14 +50,15 @@ package struct SyncFailure: Error {
             default: 3
             }
         if let error = error as? HubRefusal {
-            self.init(error.problem.map { "\($0)" } ?? Self.refusalText(error.refusal), code: code, cause: .error(error))
+            self.init(
+                error.problem.map { "\($0)" } ?? Self.refusalText(error.refusal), code: code, cause: .error(error))
         } else {
             self.init("\(error)", code: code, cause: .error(error))
         }
     }
 
     /// Nothing is sent before somebody does something.
-    package static func held(_ reason: String) -> SyncFailure { 
+    package static func held(_ reason: String) -> SyncFailure {
         SyncFailure(heldText(reason), code: 5, cause: .held(reason))
     }
 

@@ -54,7 +54,8 @@ struct Revoke: AsyncParsableCommand {
                 guard await synced.keeper.identity.revoking.contains(device) else { throw error }
                 let failure = error as? SyncFailure ?? SyncFailure(error)
                 throw SyncFailure(
-                    "\(NextCommand.message(of: failure)) The next `daybook sync` goes on with revoking.", code: failure.code)
+                    "\(NextCommand.message(of: failure)) The next `daybook sync` goes on with revoking.",
+                    code: failure.code)
             }
         }
     }

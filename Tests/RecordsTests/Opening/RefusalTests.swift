@@ -189,7 +189,8 @@ import Testing
     @Test("Damage errors name what to do next [S-47]")
     func guidance() {
         #expect(RecordsError.damagedRecord(collection: "c", key: "00").description.contains("Rebuild the store"))
-        #expect(RecordsError.damagedEntry(table: "t", key: "00").description.contains("Verify the store, and rebuild it."))
+        #expect(
+            RecordsError.damagedEntry(table: "t", key: "00").description.contains("Verify the store, and rebuild it."))
         #expect(RecordsError.newerFormat(path: "/p", found: 2, known: 1).description.contains("Update Daybook"))
     }
 }
