@@ -58,7 +58,7 @@ private struct Repairs: Decodable {
     /// How many records a new store has, and where the damaged one is kept, if what was left went into a new one.
     var recordsSaved: Int?
     var damagedStore: String?
-    /// Whether the store was synced and is not any more.
+    /// Whether the store was synced and no longer is.
     var hasLeftSpace: Bool?
 
     init(_ report: RebuildReport) {

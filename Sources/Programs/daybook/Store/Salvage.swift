@@ -66,7 +66,7 @@ struct Salvage: ParsableCommand {
 }
 
 extension Salvage {
-    /// The passphrase of an encrypted snapshot. One whose header does not say that it is encrypted cannot be decrypted either.
+    /// The passphrase of an encrypted snapshot. A snapshot without a header of encryption cannot be decrypted.
     private func snapshotPassphrase() throws -> Passphrase? {
         guard StoreFiles.isFile(damaged), (try? SnapshotFile.isEncrypted(damaged)) == true else { return nil }
         return try passphrase.existing(for: damaged)

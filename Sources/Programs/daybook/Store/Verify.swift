@@ -52,7 +52,7 @@ private struct Findings: Decodable {
     var records: Int? = 0
     var indexEntries: Int? = 0
     var problems: [String]
-    /// Of a part of the store: how many entries the pass has checked so far, and whether it has come to its end.
+    /// The progress of a pass over a part of the store: the entries checked so far, and whether it has ended.
     var entries: Int?
     var isAtEnd: Bool?
 
