@@ -42,16 +42,16 @@ import Testing
             codes.formUnion(code.matches(of: /case \.[^"\n]*: "([a-z-]+)"\n/).map { String($0.1) })
         }
         #expect(codes.count > 30)
-        let rows = try text(of: "Documentation/Library.md").split(separator: "\n").filter {
-            $0.hasPrefix("| `transient`") || $0.hasPrefix("| `recoverable`") || $0.hasPrefix("| `permanent`")
-        }
-        #expect(rows.count == 3)
+        let page = try text(of: "Documentation/Library.md")
+        let begin = try #require(page.range(of: "\n- `transient`"))
+        let end = try #require(page.range(of: "\n\n", range: begin.upperBound..<page.endIndex))
+        let kinds: Set = ["transient", "recoverable", "permanent"]
         var named: Set<String> = []
-        for row in rows {
-            for code in row.matches(of: /`([a-z-]+)`/).dropFirst().map({ String($0.1) }) {
-                #expect(named.insert(code).inserted, "\(code) has two kinds")
-            }
+        for code in page[begin.lowerBound..<end.lowerBound].matches(of: /`([a-z-]+)`/).map({ String($0.1) }) {
+            #expect(named.insert(code).inserted, "\(code) has two kinds")
         }
+        #expect(named.isSuperset(of: kinds))
+        named.subtract(kinds)
         #expect(named == codes)
     }
 }

@@ -7,7 +7,7 @@ import Glibc
 struct TextEditor {
     /// The name of the file, without its suffix.
     let purpose: String
-    /// What a person can do where no editor is set.
+    /// The remedy if no editor is set.
     let instead: String
     private let folder: String
 
@@ -53,7 +53,7 @@ struct TextEditor {
     /// The editor ended with an error.
     struct Unsuccessful: ExitCodeError {
         let editor: String
-        /// What is in the file; nil if that is no text.
+        /// The content of the file; nil if that is no text.
         let text: String?
 
         var exitCode: ProgramExit { .unusable }

@@ -31,10 +31,10 @@ struct Export: ParsableCommand {
     @Flag(help: "Compress the file with zstd.")
     var compress = false
 
-    @Flag(help: "In csv, leave text unchanged that a spreadsheet would take for a formula.")
+    @Flag(help: "In csv, leave text unchanged that a spreadsheet would interpret as a formula.")
     var raw = false
 
-    @Flag(help: "In csv, begin with a byte order mark, so that a spreadsheet knows that the text is UTF-8.")
+    @Flag(help: "In csv, begin with a byte order mark, so that a spreadsheet reads the text as UTF-8.")
     var bom = false
 
     @Flag(help: "Replace the file if it exists.")

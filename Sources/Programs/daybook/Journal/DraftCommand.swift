@@ -6,8 +6,8 @@ struct JournalDraftCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "draft", abstract: "Show, save or clear the draft of a thread.",
         discussion: """
-            A draft is what is not an entry yet. 'daybook journal write' begins with it, and clears it when the entry is \
-            stored.
+            A draft is an entry that is not stored yet. 'daybook journal write' begins with it, and clears it when the \
+            entry is stored.
 
             Examples:
               daybook journal draft garden

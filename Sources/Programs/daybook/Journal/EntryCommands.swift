@@ -36,7 +36,7 @@ struct JournalWrite: ParsableCommand {
         }
         let moment = try at.map { try CivilMoment(parsing: $0, in: session.context) }
         let zone = session.context.zone
-        // Of a day alone the entry is of its noon: far from both midnights.
+        // An entry of a day alone is at noon, far from both midnights.
         let time = moment.map { $0.instant(in: zone) ?? zone.instant(day: $0.day(in: zone), secondsIntoDay: 12 * 3600) }
         let content = text.isEmpty ? try edited(pairs, in: session) : try TypedText.of(text)
         let (id, shown) = try session.changeJournal(.addEntry) { journals in
@@ -61,7 +61,7 @@ struct JournalWrite: ParsableCommand {
 
     /// The text from the editor. It becomes the draft before anything else is done with it.
     private func edited(_ pairs: [(name: String, value: String)], in session: Session) throws -> String {
-        // What is wrong with the command line is reported before a person types a text.
+        // Errors of the command line are reported before a person types a text.
         let (found, draft) = try session.readJournal { reading in
             let found = try resolve(pairs, in: reading).thread
             return (found, try reading.draft(of: found)?.content ?? "")

@@ -178,7 +178,7 @@ struct JournalPurgeThread: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge-thread", abstract: "Remove a thread and everything in it for good.",
         discussion: """
-            Its entries, fields and draft go with it, and what the change log has of them. It cannot be undone. 'daybook \
+            Its entries, fields and draft are removed as well, also from the change log. It cannot be undone. 'daybook \
             compact' then removes the bytes that are left in the file.
 
             Examples:

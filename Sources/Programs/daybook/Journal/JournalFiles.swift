@@ -21,7 +21,7 @@ struct JournalExport: ParsableCommand {
     @Option(name: [.customShort("o"), .long], help: ArgumentHelp("The file, or a folder.", valueName: "file"))
     var output = "-"
     @Option(help: ArgumentHelp("Begin another file after so many bytes.", valueName: "bytes")) var split: Int?
-    @Flag(help: "In csv, leave text unchanged that a spreadsheet would take for a formula.") var raw = false
+    @Flag(help: "In csv, leave text unchanged that a spreadsheet would interpret as a formula.") var raw = false
     @Flag(help: "Replace files that exist.") var force = false
     @OptionGroup var options: GlobalOptions
 

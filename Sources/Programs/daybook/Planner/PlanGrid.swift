@@ -93,7 +93,7 @@ struct PlanGrid {
         return line
     }
 
-    /// The text, cut to what is left of a cell's width.
+    /// The text, truncated to the rest of a cell's width.
     private func fitted(_ text: String, after columns: Int, width: Int?) -> String {
         Terminal(isTerminal: terminal.isTerminal, hasColors: false, width: width).fitted(text, after: columns)
     }

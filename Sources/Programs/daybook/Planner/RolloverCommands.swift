@@ -82,7 +82,7 @@ struct Unarchive: AsyncParsableCommand {
 }
 
 extension Session {
-    /// Changes whatever tasks are due; nil where there is no store, and so no task.
+    /// Changes the tasks that are due; nil if there is no store, and so no task.
     fileprivate func sweep<Result>(_ body: (TaskList) async throws -> Result) async throws -> Result? {
         do {
             return try await write { try await body($0.tasks) }

@@ -125,7 +125,7 @@ struct Reminders: ParsableCommand {
 }
 
 extension ScheduledReminder: JSONWritable {
-    /// What a notification shows below the title.
+    /// The text of a notification below the title.
     fileprivate var shownBody: String { body ?? EnglishTaskTexts().reminderBody(of: task) }
 
     package func write(to writer: inout JSONWriter) {

@@ -74,7 +74,7 @@ struct PassphraseOptions: ParsableArguments {
 
 /// Input from the terminal that is not echoed.
 enum HiddenLine {
-    /// Asks on the terminal, whatever the standard streams are; returns nil when there is none.
+    /// Asks on the terminal, also if the standard streams are redirected; returns nil if there is none.
     ///
     /// - Throws: `finished(.interrupted)` on Ctrl-C. The signal itself is disabled, since it would end the program with the
     ///   echo still off.

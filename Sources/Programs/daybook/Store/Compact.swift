@@ -6,9 +6,9 @@ struct Compact: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Rewrite the store, so that nothing purged is left in it.",
         discussion: """
-            Deleted, purged and overwritten texts stay in free parts of the file until they are overwritten. This command \
-            writes everything that is there to a new file, which takes the place of the old one. Nothing else changes; undo \
-            works as before. Other programs can read meanwhile, and wait with writing.
+            Deleted, purged and overwritten texts stay in free parts of the file until they are overwritten. This \
+            command writes all records to a new file, which replaces the old one. Nothing else changes; undo works as \
+            before. Other programs can read and write meanwhile; writers wait for its end only.
 
             Examples:
               daybook purge 3c2f --yes

@@ -8,12 +8,12 @@ struct Rebuild: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Repair the store as far as possible.",
         discussion: """
-            Use it when 'daybook verify' finds problems, or when the store cannot be opened. Where every task is intact, \
-            indexes and counts are derived from the tasks again. Otherwise everything that is left, on any page of the \
-            file, goes into a new store, which takes the place of the damaged one; that is kept beside it, and its new name \
-            is printed. Close the programs that have the store open.
+            Use it when 'daybook verify' finds problems, or when the store cannot be opened. Where every task is \
+            intact, indexes and counts are derived from the tasks again. Otherwise the records of all intact pages go \
+            into a new store, which replaces the damaged one; that is kept beside it, and its new name is printed. \
+            Close the programs that have the store open.
 
-            Names what is missing, and exits with 1 if anything is: only a backup can restore that.
+            Names the missing records, and exits with 1 if there are any: only a backup can restore them.
 
             Examples:
               daybook rebuild
@@ -58,7 +58,7 @@ private struct Repairs: Decodable {
     /// How many records a new store has, and where the damaged one is kept, if what was left went into a new one.
     var recordsSaved: Int?
     var damagedStore: String?
-    /// Whether the store was synced and is not any more.
+    /// Whether the store was synced and no longer is.
     var hasLeftSpace: Bool?
 
     init(_ report: RebuildReport) {

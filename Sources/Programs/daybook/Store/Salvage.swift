@@ -4,16 +4,16 @@ import Daybook
 
 struct Salvage: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Save what a damaged store or snapshot still holds into a new store.",
+        abstract: "Save the records of a damaged store or snapshot into a new store.",
         discussion: """
-            Reads the store's file page by page and believes nothing in it but what has a valid checksum. It works on a \
-            store that cannot be opened any more, on a file that was cut short, and without store.json. The damaged store \
-            is not changed. Close the programs that have it open.
+            Reads the store's file page by page and trusts only data with a valid checksum. It works on a store that \
+            cannot be opened, on a truncated file, and without store.json. The damaged store is not changed. Close the \
+            programs that have it open.
 
-            Of a damaged snapshot, every block that is intact is saved. An incremental one needs its bases in the same folder.
+            Saves every intact block of a damaged snapshot. An incremental one needs its bases in the same folder.
 
-            Names what is missing, and exits with 1 if anything is. What was deleted stays deleted; --deleted also saves \
-            that, and earlier versions of what is lost, as far as the file still has them.
+            Names the missing records, and exits with 1 if there are any. Deleted records stay deleted; --deleted also \
+            saves them, and earlier versions of missing ones, if the file still has them.
 
             Examples:
               daybook salvage ~/.local/share/daybook --to ~/salvaged
@@ -27,7 +27,7 @@ struct Salvage: ParsableCommand {
     @Option(help: ArgumentHelp("The folder of the new store.", valueName: "dir"), completion: .directory)
     var to: String
 
-    @Flag(help: "Also save what was deleted, and earlier versions of what is lost.")
+    @Flag(help: "Also save deleted records, and earlier versions of missing ones.")
     var deleted = false
 
     @OptionGroup var passphrase: PassphraseOptions
@@ -66,7 +66,7 @@ struct Salvage: ParsableCommand {
 }
 
 extension Salvage {
-    /// The passphrase of an encrypted snapshot. One whose header does not say that it is encrypted cannot be decrypted either.
+    /// The passphrase of an encrypted snapshot. A snapshot without a header of encryption cannot be decrypted.
     private func snapshotPassphrase() throws -> Passphrase? {
         guard StoreFiles.isFile(damaged), (try? SnapshotFile.isEncrypted(damaged)) == true else { return nil }
         return try passphrase.existing(for: damaged)

@@ -9,9 +9,9 @@ struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check every task, index, count and change of the store without changing anything.",
         discussion: """
-            Prints all problems, and exits with 1 if there are any. With --incremental each call checks the next part of a \
-            store, about 16 MB, which takes a moment, and remembers in the store how far it came: for something that runs \
-            every hour. It compares no counts with what they count.
+            Prints all problems, and exits with 1 if there are any. With --incremental each call checks the next part \
+            of a store, about 16 MB, which takes a moment, and records its position in the store: for something that \
+            runs every hour. It does not compare counts.
 
             Examples:
               daybook verify
@@ -19,7 +19,7 @@ struct Verify: ParsableCommand {
               daybook verify --incremental
             """)
 
-    @Flag(help: "Check the next part only, and remember how far it came.")
+    @Flag(help: "Check the next part only, and record the position.")
     var incremental = false
 
     /// Does the work, in a process that damaged pages may end.
@@ -52,7 +52,7 @@ private struct Findings: Decodable {
     var records: Int? = 0
     var indexEntries: Int? = 0
     var problems: [String]
-    /// Of a part of the store: how many entries the pass has checked so far, and whether it has come to its end.
+    /// The progress of a pass over a part of the store: the entries checked so far, and whether it has ended.
     var entries: Int?
     var isAtEnd: Bool?
 

@@ -6,10 +6,10 @@ struct Wipe: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Remove the store and every trace of it.",
         discussion: """
-            This cannot be undone. Asks for confirmation, unless --yes is given. Removes the store's files, its folder if \
-            nothing else is in it, and what interrupted commands have left beside it. Bytes are not overwritten on the disk. \
-            Exports, snapshots and stores that a restore has replaced stay; the latter are listed. Close programs that have \
-            the store open.
+            This cannot be undone. Asks for confirmation, unless --yes is given. Removes the store's files, its folder \
+            if nothing else is in it, and the remains of interrupted commands beside it. Bytes are not overwritten on \
+            the disk. Exports, snapshots and stores that a restore has replaced stay; the latter are listed. Close \
+            programs that have the store open.
 
             Examples:
               daybook wipe

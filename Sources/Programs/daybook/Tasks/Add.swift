@@ -86,7 +86,7 @@ struct Add: ParsableCommand {
         try options.report([shown], isSingle: true) { $0.task.id.lowercased }
     }
 
-    /// What all tasks have in common but the list, which only an open store can name.
+    /// The values that all tasks share, except for the list, which only an open store can name.
     private func model(in session: Session) throws -> NewTask {
         var task = NewTask(
             "", on: try on.map { try Day(parsing: $0, in: session.context) },
@@ -104,7 +104,7 @@ struct Add: ParsableCommand {
         return task
     }
 
-    /// A task of a text. With --parse its phrases count where no option says something else.
+    /// Returns a task of a text. With --parse its phrases apply unless an option overrides them.
     private func task(_ text: String, as model: NewTask, in session: Session) throws -> NewTask {
         var task = model
         task.text = text

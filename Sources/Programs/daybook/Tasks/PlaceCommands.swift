@@ -79,7 +79,7 @@ struct Carry: AsyncParsableCommand {
                 let before = try tasks.read { reading in try found.compactMap { try reading.get($0) } }
                 _ = try await tasks.carry(found, to: .on(day))
                 let after = try tasks.read { reading in try found.compactMap { try reading.get($0) } }
-                // What was carried has another day.
+                // Carried tasks have another day.
                 staying = Set(zip(before, after).filter { $0.scheduledDate == $1.scheduledDate }.map(\.0.id))
                 return after
             }

@@ -50,9 +50,9 @@ private struct UndoResult {
     var tasks: [ShownTask] = []
     /// The ids of affected tasks that do not exist afterwards.
     var removed: [UUID] = []
-    /// Of how many records something stayed, because sync, a rollover or an expiry has changed it since.
+    /// The number of records that keep fields which sync, a rollover or an expiry has changed since.
     var kept = 0
-    /// The operations of which nothing was left to take back.
+    /// The operations that had no effect left to revert.
     var passedOver: [String] = []
 
     static func run(

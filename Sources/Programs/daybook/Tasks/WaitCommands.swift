@@ -7,8 +7,8 @@ struct Wait: AsyncParsableCommand {
         abstract: "Hide tasks until a day.",
         usage: "daybook wait <id> ... <day>|none",
         discussion: """
-            Before that day they are not in the Inbox, their lists or a plan, but in 'daybook waiting'. They come back by \
-            themselves when the day begins. A task that is scheduled on a later day is shown on its day all the time.
+            Before that day they are not in the Inbox, their lists or a plan, but in 'daybook waiting'. They reappear \
+            when the day begins. A task that is scheduled on a later day is shown on its day all the time.
 
             Examples:
               daybook wait 3c2f mon

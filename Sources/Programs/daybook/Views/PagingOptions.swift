@@ -5,7 +5,7 @@ import Daybook
 /// The options of commands that show a page of a long view.
 struct PagingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Show at most so many tasks.", valueName: "n")) var limit: Int?
-    @Option(help: ArgumentHelp("Continue after a page: what its `next` was.", valueName: "token")) var after: String?
+    @Option(help: ArgumentHelp("Continue after a page: its \"next\" in JSON.", valueName: "token")) var after: String?
 
     mutating func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }

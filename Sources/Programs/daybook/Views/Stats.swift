@@ -51,7 +51,7 @@ struct Stats: ParsableCommand {
         try Output.standard.write(text)
     }
 
-    /// The number of completions of today, in words that tell it from the number in the view of Today.
+    /// The number of completions of today, in words that distinguish it from the number in the view of Today.
     static func line(ofToday count: Int) -> String {
         let tasks = count == 1 ? "1 task" : "\(count) tasks"
         return "\(tasks) completed today, whatever day \(count == 1 ? "it was" : "they were") planned for"

@@ -8,7 +8,7 @@ struct ShownTask: Sendable, JSONWritable {
     let sortOrder: Int
     /// The id as people see it: a suffix that is unambiguous among what is open or shown.
     let shortID: String
-    /// The zone of whoever asks.
+    /// The zone of the caller.
     let zone: Zone
     /// The day in that zone.
     let today: Day
@@ -119,7 +119,7 @@ struct TaskTable {
 }
 
 extension ShownTask {
-    /// What stands before the text: that it is archived or blocked, and its priority.
+    /// The prefix of the text: whether it is archived or blocked, and its priority.
     fileprivate var marks: String {
         let state = task.archivedAt != nil ? "(archived) " : isBlocked ? "(blocked) " : ""
         let priority =
@@ -132,7 +132,7 @@ extension ShownTask {
         return state + priority
     }
 
-    /// What stands behind the text: how far its subtasks are, when it is due, its tags.
+    /// The suffix of the text: the progress of its subtasks, when it is due, its tags.
     fileprivate var facts: [String] {
         var facts: [String] = []
         if let subtasks { facts.append("\(subtasks.completed) of \(subtasks.ids.count)") }

@@ -83,7 +83,7 @@ struct DaysOfTasks {
 
     /// The view is sorted by day, so each run of one day is all of that day that is shown.
     ///
-    /// - Parameter hasDue: Whether the days have what is due on them and not planned for them. Of a page only its own days have it.
+    /// - Parameter hasDue: Whether the days have tasks that are due on them and not planned for them; only the days of a page do.
     init(of view: TaskView, _ filter: ViewFilter, in transaction: ReadTransaction, withDue hasDue: Bool = false) throws
     {
         let (tasks, next) = try filter.tasks(of: view, in: transaction)

@@ -84,7 +84,7 @@ struct BenchWorker {
 struct BenchProcess: ParsableArguments {
     /// Runs operations in the store of a folder on request.
     @Option(help: .hidden) var worker: String?
-    /// With `worker`: runs this one operation, `rounds` times, for profilers (Documentation/Performance.md).
+    /// With `worker`: runs this one operation, `rounds` times, for profilers (Documentation/Benchmarks.md).
     @Option(help: .hidden) var run: String?
     @Option(help: .hidden) var rounds = 1
     /// Extra work in every change, to show that the gate detects it.
