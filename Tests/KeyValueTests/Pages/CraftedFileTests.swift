@@ -68,8 +68,8 @@ struct CraftedFileTests {
     private static let flags: [[UInt8]] =
         (0..<8).map { [1 << $0, 0] } + [[0x06, 0], [0x14, 0], [0x3E, 0], [0, 0x80]]
 
-    @Test("The sound file is read whole")
-    func soundFile() async throws {
+    @Test("The valid file is read whole")
+    func validFile() async throws {
         let (store, file) = try await closedStore()
         #expect(try answer(store, file, [:]) == "read 800")
         #expect(try answer(store, file, [:], to: "write-one") == "ok")

@@ -17,14 +17,14 @@ struct PageSurveyTests {
         return store
     }
 
-    /// How many entries a survey shows on pages in use, and how many pages that are not sound.
-    private func survey(_ path: String) throws -> (entries: Int, unsound: Int) {
+    /// How many entries a survey shows on pages in use, and how many pages that are not valid.
+    private func survey(_ path: String) throws -> (entries: Int, invalid: Int) {
         let survey = try PageSurvey(of: path, orderedBy: "changes")
         #expect(survey.isFreeListWhole)
-        var result = (entries: 0, unsound: 0)
+        var result = (entries: 0, invalid: 0)
         survey.forEachPage(wanting: { _ in true }) { page in
             result.entries += (0..<page.count).count { page.standing(ofEntry: $0) == .current }
-            if !page.isSound { result.unsound += 1 }
+            if !page.isValid { result.invalid += 1 }
         }
         return result
     }
@@ -35,7 +35,7 @@ struct PageSurveyTests {
         #expect(try store.environment.pageProblems().all == [])
         let found = try survey(store.dataFile)
         #expect(found.entries == 201)
-        #expect(found.unsound == 0)
+        #expect(found.invalid == 0)
     }
 
     @Test("A damaged number of a value's pages hides no page of a tree")

@@ -37,8 +37,8 @@ struct RestOfTableTests {
         try environment.write { try $0.put(key(number).span.bytes, [1, 2, 3].span.bytes, in: table) }
     }
 
-    private func isWhole(_ table: Table, of environment: Environment) -> Bool {
-        environment.handle.writePaths.paths.isWhole(table)
+    private func isVerified(_ table: Table, of environment: Environment) -> Bool {
+        environment.handle.writePaths.isVerified(table)
     }
 
     @Test("After 64 writes a small table is checked whole, and no more after that", arguments: [2_500, 20_000])
@@ -49,10 +49,10 @@ struct RestOfTableTests {
         let table = try environment.openTables(["main"])[0]
         var dice = Dice(1)
         for _ in 0..<63 { try put(dice.below(count), in: table, of: environment) }
-        #expect(!isWhole(table, of: environment))
+        #expect(!isVerified(table, of: environment))
         for _ in 0..<200 { try put(dice.below(count), in: table, of: environment) }
         // 50 leaves, and 400.
-        #expect(isWhole(table, of: environment) == (count < 3_000))
+        #expect(isVerified(table, of: environment) == (count < 3_000))
     }
 
     @Test("A table that was empty at the first write has no page to check")
@@ -63,7 +63,7 @@ struct RestOfTableTests {
         defer { environment.close() }
         let table = try environment.openTables(["main"])[0]
         try put(1, in: table, of: environment)
-        #expect(isWhole(table, of: environment))
+        #expect(isVerified(table, of: environment))
     }
 
     @Test("Damage that no write meets refuses none, and later the write that meets it")
@@ -79,7 +79,7 @@ struct RestOfTableTests {
             try put(dice.below(count / 4), in: table, of: environment)
             try put(count - 1 - dice.below(count / 4), in: table, of: environment)
         }
-        #expect(!isWhole(table, of: environment))
+        #expect(!isVerified(table, of: environment))
         #expect(throws: KeyValueError.self) { try put(count / 2, in: table, of: environment) }
         try put(0, in: table, of: environment)
     }

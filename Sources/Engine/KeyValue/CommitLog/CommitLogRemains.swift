@@ -48,7 +48,7 @@ extension PageSurvey {
         if log?.isCutShort != false {
             let newest = try PageSurvey(of: file, orderedBy: clock)
             // After a process was killed the data file has all that the log has lost.
-            if log == nil || newest.isSound { return newest }
+            if log == nil || newest.isValid { return newest }
         }
         return try PageSurvey(of: file, orderedBy: clock, with: log)
     }

@@ -39,7 +39,7 @@ extension EnvironmentHandle {
     ///
     /// Cost: the pages of both lists, once.
     func checkLists(before transaction: OpaquePointer) throws(KeyValueError) {
-        guard !hasSoundLists, !configuration.pageChecksLeftOut.contains(.lists) else { return }
+        guard !hasVerifiedLists, !configuration.pageChecksLeftOut.contains(.lists) else { return }
         let base = UInt64(unsafe mdb_txn_id(transaction)) &- 1
         let pair = try MetaPage.pair(in: dataFile)
         let meta = base % 2 == 0 ? pair.even : pair.odd
@@ -47,25 +47,25 @@ extension EnvironmentHandle {
         if meta.transaction == base || base == 0 {
             let census = try PageCensus(of: dataFile, at: meta, visitsRecords: false)
             if let problem = census.problems.all.first { throw .damaged(path: path, detail: problem) }
-            writePaths.paths.trust(census.freePages, end: meta.lastPage &+ 1, in: base)
+            writePaths.trust(census.freePages, end: meta.lastPage &+ 1, in: base)
         }
-        hasSoundLists = true
+        hasVerifiedLists = true
     }
 
-    /// What checks the pages that LMDB will read in a write transaction; nil where LMDB has written all of them.
+    /// Begins to verify the pages that LMDB will read in a write transaction; false where LMDB has written all of them.
     ///
     /// Cost: one look at the length of the file.
-    func writePaths(before transaction: OpaquePointer) throws(KeyValueError) -> WritePathsOfStore? {
-        guard !isNew, !configuration.pageChecksLeftOut.contains(.paths) else { return nil }
+    func beginVerifying(in transaction: OpaquePointer) throws(KeyValueError) -> Bool {
+        guard !isNew, !configuration.pageChecksLeftOut.contains(.paths) else { return false }
         let number = UInt64(unsafe mdb_txn_id(transaction)) &- 1
         let meta = try metaPages(of: number, at: mapStart.load(ordering: .relaxed)).meta
         // LMDB works with another state only where a test lets it.
-        guard meta.transaction == number, number > 0 else { return nil }
+        guard meta.transaction == number, number > 0 else { return false }
         let mapSize = unsafe newestTransaction(in: environment).mapSize
         let state = try unsafe take(meta, number, writtenState, transaction, try fileLength, mapSize)
         writtenState = state
-        writePaths.paths.begin(in: state, of: number, mapSize: mapSize)
-        return writePaths
+        writePaths.begin(in: state, of: number, mapSize: mapSize)
+        return true
     }
 
     // MARK: The state of a transaction

@@ -44,9 +44,9 @@ import Threading
     let staleOpenings = Atomic<Int>(0)
 
     /// Whether LMDB's own lists were checked. Only used by the one write transaction.
-    var hasSoundLists = false
-    /// Checks the pages that a write reads. Only used by the one write transaction.
-    let writePaths: WritePathsOfStore
+    var hasVerifiedLists = false
+    /// Verifies the pages that a write reads. Only used by the one write transaction.
+    var writePaths: WritePaths
     /// The state that the last write transaction followed.
     var writtenState: ReadSnapshot?
     /// Whether LMDB has written every page since this environment was created.
@@ -75,8 +75,7 @@ import Threading
         self.configuration = configuration
         injectionPoint = configuration.injectionPoint
         writerLock = WriterLock(store: path, injectionPoint: configuration.injectionPoint)
-        writePaths = WritePathsOfStore(
-            leavingOut: configuration.pageChecksLeftOut, pace: configuration.tableCheckPace)
+        writePaths = WritePaths(pace: configuration.tableCheckPace)
     }
 
     /// Whether a commit is flushed only before the next one.
@@ -217,19 +216,18 @@ import Threading
             if code == MDB_SUCCESS, let transaction = unsafe transaction {
                 // Now that nobody else can compact the store: another process may have done so while this one waited.
                 if unsafe isCurrent(writeTransaction: transaction, in: environment), !isReplaced {
-                    let paths: WritePathsOfStore?
-                    let isLogged: Bool
+                    let (isLogged, verifiesPages): (Bool, Bool)
                     do throws(KeyValueError) {
                         isLogged = try unsafe begin(kind, in: transaction, of: environment)
                         try unsafe checkLists(before: transaction)
-                        paths = try unsafe writePaths(before: transaction)
+                        verifiesPages = try unsafe beginVerifying(in: transaction)
                     } catch {
                         unsafe mdb_txn_abort(transaction)
                         leaveWrite()
                         throw error
                     }
                     let state = unsafe TransactionState(
-                        environment: self, handle: transaction, snapshot: nil, paths: paths)
+                        environment: self, handle: transaction, snapshot: nil, verifiesPages: verifiesPages)
                     if isLogged { state.record = CommitRecord.Builder(limit: commitLog?.use.logLength ?? 0) }
                     return state
                 }
@@ -313,8 +311,9 @@ import Threading
     func closeLMDB() {
         guard let environment = unsafe environment else { return }
         unsafe self.environment = nil
-        hasSoundLists = false
-        writePaths.paths.forget()
+        hasVerifiedLists = false
+        // The file may be another one when it is opened again.
+        writePaths = WritePaths(pace: configuration.tableCheckPace)
         writtenState = nil
         tableHandles = TableHandles()
         mapStart.store(0, ordering: .relaxed)

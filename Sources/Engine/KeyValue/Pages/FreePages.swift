@@ -17,9 +17,7 @@ struct FreePages {
         guard depth <= PageFormat.depthLimit, visited.insert(number).inserted, let page = file.page(number) else {
             return
         }
-        var nodes: [TreePage.Node] = []
-        page.forEachNode { nodes.append($0) }
-        for node in nodes {
+        for node in page.nodes {
             switch node {
             case .child(let below): visit(below, in: file, depth: depth + 1)
             case .value(let range): unsafe take(page.bytes.span.bytes.extracting(range))
@@ -39,7 +37,7 @@ struct FreePages {
 /// The page numbers in a value of the free list: a count, then that many numbers.
 enum FreeList {
     /// Whether the count fits, and the numbers descend, as LMDB assumes when it merges lists.
-    static func isSound(_ value: RawSpan) -> Bool {
+    static func isValid(_ value: RawSpan) -> Bool {
         guard value.byteCount >= 8, value.littleEndian(at: 0, as: UInt64.self) <= UInt64(value.byteCount / 8 - 1) else {
             return false
         }

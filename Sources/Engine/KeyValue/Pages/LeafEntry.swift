@@ -28,9 +28,9 @@ extension TreePage {
     /// and every other one that could begin at any place between them, so that a damaged offset or length hides no entry but
     /// its own. The unused part of a page has former versions of entries, so what is not in the list may be outdated.
     ///
-    /// - Parameter isSound: whether it is a leaf as LMDB writes it.
-    func leafEntries(isSound: Bool) -> [LeafEntry] {
-        if isSound { return nodeOffsets.compactMap(leafEntry) }
+    /// - Parameter isValid: whether it is a leaf as LMDB writes it.
+    func leafEntries(isValid: Bool) -> [LeafEntry] {
+        if isValid { return nodeOffsets.compactMap(leafEntry) }
         let listed = likelyOffsets.compactMap(leafEntry)
         let taken = listed.map(\.range)
         // Nodes begin at even places.
@@ -61,9 +61,9 @@ extension TreePage {
     }
 
     /// Whether it is a leaf as LMDB writes it.
-    var isSoundLeaf: Bool { isTree && !isBranch && hasValidLayout }
+    var isValidLeaf: Bool { isTree && !isBranch && hasValidLayout }
 
-    /// The keys of a sound branch, each with the page below that begins with it; the first key is empty.
+    /// The keys of a valid branch, each with the page below that begins with it; the first key is empty.
     var branches: [(key: Range<Int>, child: UInt64)] { nodeOffsets.map { (keyRange(at: $0), child(at: $0)) } }
 
     private func leafEntry(at start: Int) -> LeafEntry? {

@@ -14,7 +14,7 @@ extension NumberedPages {
     ///   it tells which of two states is the newer one where no meta page does.
     func newestState(orderedBy clock: String) -> State? {
         let known = metas.map { meta in (head: meta.main, meta: Optional(meta), time: time(of: meta.main, by: clock)) }
-        // Both meta pages of one sound file: the later transaction, as LMDB decides.
+        // Both meta pages of one valid file: the later transaction, as LMDB decides.
         if metas.count == 2, MetaPage.areConsecutive(metas[0], metas[1]) {
             return known.max { ($0.meta?.transaction ?? 0) < ($1.meta?.transaction ?? 0) }.map {
                 State(main: $0.head, meta: $0.meta)
@@ -35,7 +35,7 @@ extension NumberedPages {
     private func pagesFreed(after meta: MetaPage) -> [UInt64] {
         for position in 0..<count where isKnown(at: position) {
             guard let page = page(at: position), page.isTree, !page.isBranch, page.hasValidLayout else { continue }
-            let entries = page.leafEntries(isSound: true)
+            let entries = page.leafEntries(isValid: true)
             let isNext = entries.contains { entry in
                 guard entry.key.count == 8 else { return false }
                 let transaction = page.load(entry.key.lowerBound, as: UInt64.self)
@@ -55,7 +55,7 @@ extension NumberedPages {
             guard let page = page(at: position), page.isTree, page.hasValidLayout else { continue }
             if page.isBranch {
                 branches.append((page.number, page.branches.map(\.child)))
-            } else if page.leafEntries(isSound: true).areTables {
+            } else if page.leafEntries(isValid: true).areTables {
                 leaves.insert(page.number)
             }
         }
@@ -69,18 +69,18 @@ extension NumberedPages {
         return above.map { head($0.number, 2) } + leaves.subtracting(below).sorted().map { head($0, 1) }
     }
 
-    /// The last key of the table by which states are ordered; nil when a page on the way is not sound.
+    /// The last key of the table by which states are ordered; nil when a page on the way is not valid.
     private func time(of main: TableHead, by clock: String) -> UInt64? {
         var steps = 0
         guard let leaf = leaf(of: Array(clock.utf8), from: main.root, &steps) else { return nil }
-        let head = leaf.leafEntries(isSound: true).compactMap { entry -> TableHead? in
+        let head = leaf.leafEntries(isValid: true).compactMap { entry -> TableHead? in
             guard case .table(let head) = entry.value else { return nil }
             return leaf.bytes[entry.key].elementsEqual(clock.utf8) ? head : nil
         }.first
         guard let head else { return nil }
         if head.root == TableHead.noPage { return 0 }
         guard let last = self.leaf(of: nil, from: head.root, &steps),
-            let key = last.leafEntries(isSound: true).last?.key,
+            let key = last.leafEntries(isValid: true).last?.key,
             key.count == 8
         else { return nil }
         return unsafe last.bytes.span.bytes.bigEndian(at: key.lowerBound, as: UInt64.self)

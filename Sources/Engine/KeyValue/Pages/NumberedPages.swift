@@ -84,7 +84,7 @@ final class NumberedPages {
         case .overflow(let first, let count): list = value(at: first, count: count)
         case .table: break
         }
-        guard let list, unsafe FreeList.isSound(list.span.bytes) else { return nil }
+        guard let list, unsafe FreeList.isValid(list.span.bytes) else { return nil }
         var free: [UInt64] = []
         unsafe FreeList.forEachPage(in: list.span.bytes) { free.append($0) }
         return free

@@ -68,7 +68,7 @@ struct PageCensus {
         guard found != head, problems == problemsBefore else { return }
         let text = "\(name): the depth, or the number of pages or entries, differs from its head"
         found.entries = head.entries
-        if tree == .records, found == head { problems.addCount(text) } else { flaw(of: tree, text) }
+        if tree == .records, found == head { problems.add(text, to: \.ofCounts) } else { flaw(of: tree, text) }
     }
 
     private mutating func visit(
@@ -87,12 +87,10 @@ struct PageCensus {
             flaw(of: tree, "page \(number): \(text)")
         }
         head.depth = max(head.depth, depth)
-        var nodes: [TreePage.Node] = []
-        page.forEachNode { nodes.append($0) }
         if page.isBranch { head.branchPages += 1 } else { head.leafPages += 1 }
         if tree == .freeList { takeKeys(page.numericKeys) }
         let offsets = tree == .tables ? page.nodeOffsets : []
-        for (index, node) in nodes.enumerated() {
+        for (index, node) in page.nodes.enumerated() {
             if !page.isBranch { head.entries += 1 }
             // The first key of a branch stands for all that are smaller.
             if tree == .tables, index > 0 || !page.isBranch { takeName(on: page, at: offsets[index]) }
@@ -120,7 +118,7 @@ struct PageCensus {
     private mutating func takeKeys(_ keys: [UInt64]) {
         for key in keys {
             if key <= lastFreeingTransaction || key > transaction {
-                problems.addOwnership("the free list: transaction \(key) is out of order")
+                flaw(of: .freeList, "the free list: transaction \(key) is out of order")
             }
             lastFreeingTransaction = key
         }
@@ -165,7 +163,7 @@ struct PageCensus {
     }
 
     private mutating func free(_ value: RawSpan) {
-        if !FreeList.isSound(value) { problems.addOwnership("the free list: a list of pages is out of order") }
+        if !FreeList.isValid(value) { flaw(of: .freeList, "the free list: a list of pages is out of order") }
         FreeList.forEachPage(in: value) { _ = take($0, for: .free) }
     }
 
@@ -184,40 +182,32 @@ struct PageCensus {
     }
 
     private mutating func problem(_ page: UInt64, _ text: String) {
-        problems.addOwnership("page \(page): \(text)")
+        problems.add("page \(page): \(text)", to: \.ofOwnership)
     }
 
     /// A problem inside a tree. Only the tables of records are ever rewritten: what is wrong inside the free list or the
     /// list of tables stays wrong, and every later write would build on it.
     private mutating func flaw(of tree: Tree, _ text: String) {
-        if tree == .records { problems.addLocal(text) } else { problems.addOwnership(text) }
+        problems.add(text, to: tree == .records ? \.local : \.ofOwnership)
     }
 }
 
 /// The problems of LMDB's own pages, one line each.
 public struct PageProblems: Equatable, Sendable {
     /// Problems of the pages' ownership: freeing pages, as every write does, could make them worse.
-    public private(set) var ofOwnership: [String] = []
+    public fileprivate(set) var ofOwnership: [String] = []
     /// Inside a table.
-    public private(set) var local: [String] = []
+    public fileprivate(set) var local: [String] = []
     /// Tables that have another number of entries than their heads say, and no other problem: repaired when they are rewritten.
-    public private(set) var ofCounts: [String] = []
+    public fileprivate(set) var ofCounts: [String] = []
 
     private static let limit = 20
 
     /// All of them.
     public var all: [String] { ofOwnership + local + ofCounts }
 
-    mutating func addOwnership(_ text: String) {
-        if ofOwnership.count < Self.limit { ofOwnership.append("data.mdb, \(text)") }
-    }
-
-    mutating func addCount(_ text: String) {
-        if ofCounts.count < Self.limit { ofCounts.append("data.mdb, \(text)") }
-    }
-
-    mutating func addLocal(_ text: String) {
-        if local.count < Self.limit { local.append("data.mdb, \(text)") }
+    mutating func add(_ text: String, to list: WritableKeyPath<Self, [String]>) {
+        if self[keyPath: list].count < Self.limit { self[keyPath: list].append("data.mdb, \(text)") }
     }
 }
 

@@ -61,6 +61,11 @@ extension PageMap {
         }
     }
 
+    func order(of key: Extent, comparedTo other: Extent) -> Int {
+        let bytes = unsafe UnsafeRawBufferPointer(start: base + other.offset, count: other.count)
+        return unsafe order(of: key, comparedTo: bytes)
+    }
+
     private func shortOrder(of key: Extent, comparedTo other: UnsafeRawBufferPointer) -> Int {
         let mine = bytes(at: key.offset)
         for place in 0..<min(key.count, other.count) {

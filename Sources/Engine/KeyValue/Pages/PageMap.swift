@@ -10,7 +10,7 @@
     private let pageShift: Int
     /// How many pages both the file and the transaction's state have. Beyond them the map has no bytes.
     let pageCount: UInt64
-    private let leftOut: PageChecks
+    let leftOut: PageChecks
 
     /// - Parameter pageSize: a power of two.
     init(base: UnsafeRawPointer, pageSize: Int, pageCount: UInt64, leavingOut leftOut: PageChecks) {
@@ -185,6 +185,10 @@
 
     func invalidLayout(_ page: Int) -> PageDamage { PageDamage(UInt64(page >> pageShift), .invalidLayout) }
 
+    func damage(_ page: Page, _ kind: PageDamage.Kind) -> PageDamage {
+        PageDamage(UInt64(page.offset >> pageShift), kind)
+    }
+
     /// Only asked where a check has failed, so that it costs nothing otherwise.
     @inline(never)
     func isLeftOut(_ check: PageChecks) -> Bool { leftOut.contains(check) }
@@ -259,12 +263,12 @@ package struct PageChecks: OptionSet, Sendable {
     package static let values = Self(rawValue: 8)
     /// That a tree ends.
     package static let loops = Self(rawValue: 16)
-    /// That LMDB's list of free pages and its list of tables are sound, before the first write.
+    /// That LMDB's list of free pages and its list of tables are valid, before the first write.
     package static let lists = Self(rawValue: 32)
-    /// That the pages which a write reads are sound.
+    /// That the pages which a write reads are valid.
     package static let paths = Self(rawValue: 64)
-    /// That the pages are sound with which a delete may merge a leaf.
+    /// That the pages are valid with which a delete may merge a leaf.
     package static let siblings = Self(rawValue: 128)
-    /// That the rest of a table is sound, before its pages are checked no more.
+    /// That the rest of a table is valid, before its pages are verified no more.
     package static let rest = Self(rawValue: 256)
 }

@@ -10,10 +10,10 @@ extension PageSurvey {
         var position = 0
         while position < pageCount {
             defer { position += 1 }
-            guard !isWithoutEntries[position] else { continue }
-            let table = owners[position] == 0 ? nil : Int(owners[position]) - 1
-            guard wants(table), let page = pages.page(at: position), !page.isMeta else { continue }
-            if standings[position] < .current {
+            let finding = findings[position]
+            guard !finding.isWithoutEntries, wants(finding.table), let page = pages.page(at: position), !page.isMeta
+            else { continue }
+            if finding.standing < .current {
                 // The pages of a large value have no entries, and text in it can look like some.
                 if let count = page.overflowPageCount, pages.numbers[position] == UInt64(position), count > 0 {
                     position += min(count, pageCount - position) - 1
@@ -21,17 +21,12 @@ extension PageSurvey {
                 }
                 if page.isBranch, page.isTree, page.hasValidLayout { continue }
             }
-            try body(SurveyedPage(page, at: position, standings[position], of: table, in: pages))
+            try body(SurveyedPage(page, at: position, finding, in: pages))
         }
     }
 
     /// A single page, to read an entry of it again.
     package func surveyedPage(at position: Int) -> SurveyedPage? {
-        pages.page(at: position).map {
-            SurveyedPage(
-                $0, at: position, standings[position], of: owners[position] == 0 ? nil : Int(owners[position]) - 1,
-                in: pages
-            )
-        }
+        pages.page(at: position).map { SurveyedPage($0, at: position, findings[position], in: pages) }
     }
 }

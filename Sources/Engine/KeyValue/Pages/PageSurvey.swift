@@ -1,4 +1,4 @@
-/// What every page of a data file is, as far as sound pages show it: for reading what is left of a damaged file. No number in
+/// What every page of a data file is, as far as valid pages show it: for reading what is left of a damaged file. No number in
 /// the file is believed before it was compared with what it leads to, and nothing is mapped.
 ///
 /// A page that is damaged hides the pages below it from a walk along the tree. Those are found all the same: LMDB knows
@@ -26,8 +26,19 @@ package final class PageSurvey {
     package struct FoundTable: Sendable {
         /// Its name.
         package let name: String
-        /// Whether every page of it is there and sound.
+        /// Whether every page of it is there and valid.
         package fileprivate(set) var isWhole = true
+    }
+
+    /// What was found out about a page.
+    struct Finding {
+        fileprivate(set) var standing = Standing.unknown
+        /// Its table, counted from 1; 0 where it is not known.
+        fileprivate(set) var owner: UInt16 = 0
+        /// Whether it has no entries of its own: one of a large value, a branch, one of the list of free pages.
+        fileprivate(set) var isWithoutEntries = false
+
+        var table: Int? { owner == 0 ? nil : Int(owner) - 1 }
     }
 
     let pages: NumberedPages
@@ -37,21 +48,17 @@ package final class PageSurvey {
     package private(set) var tables: [FoundTable] = []
     /// Whether it is known of every page whether it is in use.
     package private(set) var isFreeListWhole = false
-    /// How many pages that are in use cannot be read at all, or are not sound.
+    /// How many pages that are in use cannot be read at all, or are not valid.
     package private(set) var damagedPages = 0
-    private(set) var standings: [Standing]
-    /// The table of each page, counted from 1; 0 where it is not known.
-    private(set) var owners: [UInt16]
-    /// Pages that carry no entries of their own: of large values, branches, the list of free pages.
-    private(set) var isWithoutEntries: [Bool]
+    private(set) var findings: [Finding]
     /// Pages at the end of large values that shrank: see `claimSurplus`.
     private var surplus: [(position: Int, owner: UInt16)] = []
 
     /// What the commit log has changed since the state that was surveyed; nil when it is the newest one.
     package let log: CommitLogRemains?
 
-    /// Whether every page that is in use is there and sound.
-    package var isSound: Bool { isFreeListWhole && tables.allSatisfy(\.isWhole) }
+    /// Whether every page that is in use is there and valid.
+    package var isValid: Bool { isFreeListWhole && tables.allSatisfy(\.isWhole) }
 
     /// Surveys a data file. It is not changed.
     ///
@@ -63,9 +70,7 @@ package final class PageSurvey {
     package init(of path: String, orderedBy clock: String, with log: CommitLogRemains? = nil) throws(KeyValueError) {
         self.log = log
         pages = try NumberedPages(of: path, at: log?.metaPages)
-        standings = Array(repeating: .unknown, count: pages.count)
-        owners = Array(repeating: 0, count: pages.count)
-        isWithoutEntries = Array(repeating: false, count: pages.count)
+        findings = Array(repeating: Finding(), count: pages.count)
         guard let state = pages.newestState(orderedBy: clock) else { return }
         walkTables(of: state.main)
         guard let meta = state.meta else { return }
@@ -73,15 +78,11 @@ package final class PageSurvey {
         if isFreeListWhole, tables.count(where: \.isWhole) * 2 >= tables.count { return }
         // A page of another time or of another store in the list of tables leads to wrong pages. Without it, whatever is not
         // free is in use all the same.
-        let found = (standings, owners, isWithoutEntries, tables, damagedPages, isFreeListWhole)
-        standings = Array(repeating: .unknown, count: pageCount)
-        owners = Array(repeating: 0, count: pageCount)
-        isWithoutEntries = Array(repeating: false, count: pageCount)
+        let found = (findings, tables, damagedPages, isFreeListWhole)
+        findings = Array(repeating: Finding(), count: pageCount)
         (tables, isFreeListWhole) = ([], false)
         takeFreePages(of: meta)
-        if !isFreeListWhole {
-            (standings, owners, isWithoutEntries, tables, damagedPages, isFreeListWhole) = found
-        }
+        if !isFreeListWhole { (findings, tables, damagedPages, isFreeListWhole) = found }
     }
 
     // MARK: Trees
@@ -119,7 +120,7 @@ package final class PageSurvey {
     /// - Parameters:
     ///   - low: the first key that can be on it, nil for any.
     ///   - high: the first key that cannot, nil for none.
-    ///   - body: called with each page that is no sound branch, and what may be entries on it.
+    ///   - body: called with each page that is no valid branch, and what may be entries on it.
     /// - Returns: whether the page fits into its place: one of which no key does belongs somewhere else.
     @discardableResult
     private func walk(
@@ -127,7 +128,7 @@ package final class PageSurvey {
         _ body: (TreePage, [LeafEntry]) -> Void
     ) -> Bool {
         guard depth <= PageFormat.depthLimit, let position = pages.position(of: number), number > 1,
-            standings[position] != .current, let page = pages.page(at: position)
+            findings[position].standing != .current, let page = pages.page(at: position)
         else {
             walk.isWhole = false
             return true
@@ -145,7 +146,7 @@ package final class PageSurvey {
         if hasShape, page.isBranch {
             return walkBranch(page, at: position, from: low, to: high, at: depth, of: &walk, body)
         }
-        let entries = page.leafEntries(isSound: hasShape)
+        let entries = page.leafEntries(isValid: hasShape)
         if hasShape, !entries.isEmpty,
             walk.isOfTables != entries.areTables
                 || !entries.contains(where: { Self.fits(page.bytes[$0.key], low, high) })
@@ -182,7 +183,9 @@ package final class PageSurvey {
         }
         // Where most pages below do not fit, this one is what does not belong here; they belong to the page that did.
         if misfits.count * 2 <= children.count {
-            for position in misfits where standings[position] == .unknown { standings[position] = .former }
+            for position in misfits where findings[position].standing == .unknown {
+                findings[position].standing = .former
+            }
         }
         return true
     }
@@ -194,9 +197,7 @@ package final class PageSurvey {
     }
 
     private func claim(_ position: Int, for owner: UInt16, isWithoutEntries: Bool) {
-        standings[position] = .current
-        owners[position] = owner
-        self.isWithoutEntries[position] = isWithoutEntries
+        findings[position] = Finding(standing: .current, owner: owner, isWithoutEntries: isWithoutEntries)
     }
 
     private func claimRun(_ first: UInt64, holding count: Int, for walk: inout Walk) {
@@ -222,7 +223,7 @@ package final class PageSurvey {
     /// Claims the pages that values have and do not need, unless they are something else: the number of a value's pages may be
     /// damaged, and must not hide a page of a tree. Once it is known which pages are free.
     private func claimSurplus() {
-        for (position, owner) in surplus where standings[position] == .unclaimed {
+        for (position, owner) in surplus where findings[position].standing == .unclaimed {
             guard let page = pages.page(at: position), !page.isTree || !page.hasValidLayout else { continue }
             claim(position, for: owner, isWithoutEntries: true)
         }
@@ -235,31 +236,33 @@ package final class PageSurvey {
     private func takeFreePages(of meta: MetaPage) {
         var free: Set<UInt64> = []
         var listing = Walk(owner: 0, depth: Int(meta.freeList.depth))
-        var isSound = true
+        var isValid = true
         if meta.freeList.root != TableHead.noPage {
             walk(meta.freeList.root, from: nil, to: nil, at: 1, of: &listing) { page, entries in
                 for entry in entries {
                     guard let listed = pages.freePages(in: entry, of: page) else {
-                        isSound = false
+                        isValid = false
                         continue
                     }
                     free.formUnion(listed)
                 }
             }
         }
-        guard isSound, listing.isWhole, listing.entries == meta.freeList.entries else { return }
+        guard isValid, listing.isWhole, listing.entries == meta.freeList.entries else { return }
         isFreeListWhole = true
         for position in 0..<pageCount {
             let number = pages.number(at: position)
             let isFree = number < 2 || free.contains(number) || number > meta.lastPage
-            if standings[position] == .current {
+            if findings[position].standing == .current {
                 // A page that is in use and free: one of both is wrong, and the list cannot be believed.
                 if isFree { isFreeListWhole = false }
-            } else if standings[position] == .unknown {
-                standings[position] = isFree ? .former : .unclaimed
+            } else if findings[position].standing == .unknown {
+                findings[position].standing = isFree ? .former : .unclaimed
             }
         }
         guard !isFreeListWhole else { return claimSurplus() }
-        for position in 2..<max(pageCount, 2) where standings[position] < .current { standings[position] = .unknown }
+        for position in findings.indices.dropFirst(2) where findings[position].standing < .current {
+            findings[position].standing = .unknown
+        }
     }
 }

@@ -10,18 +10,18 @@ package struct SurveyedPage {
     private let entries: [LeafEntry]
     private let pages: NumberedPages
 
-    init(_ page: TreePage, at position: Int, _ standing: PageSurvey.Standing, of table: Int?, in pages: NumberedPages) {
+    init(_ page: TreePage, at position: Int, _ finding: PageSurvey.Finding, in pages: NumberedPages) {
         self.position = position
-        self.standing = standing
-        self.table = table
+        standing = finding.standing
+        table = finding.table
         self.page = page
         self.pages = pages
-        isSound = page.isSoundLeaf
-        entries = page.leafEntries(isSound: isSound)
+        isValid = page.isValidLeaf
+        entries = page.leafEntries(isValid: isValid)
     }
 
     /// Whether it is a leaf as LMDB writes it.
-    package let isSound: Bool
+    package let isValid: Bool
 
     /// What an entry is: what its page is, unless the page does not list it any more.
     package func standing(ofEntry number: Int) -> PageSurvey.Standing {

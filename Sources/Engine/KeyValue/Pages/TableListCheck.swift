@@ -16,8 +16,7 @@ struct TableListCheck {
         guard number < pageCount, let page = file.page(number) else { throw PageDamage(number, .notInFile) }
         guard page.number == number else { throw PageDamage(number, .hasNumber(page.number)) }
         guard page.isTree else { throw PageDamage(number, .wrongType) }
-        var nodes: [TreePage.Node] = []
-        page.forEachNode { nodes.append($0) }
+        let nodes = page.nodes
         guard page.hasValidLayout, nodes.count >= (page.isBranch ? 2 : 1) else {
             throw PageDamage(number, .invalidNodes)
         }

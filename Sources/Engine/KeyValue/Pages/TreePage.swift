@@ -43,10 +43,9 @@ package struct TreePage: PageBytes {
     /// Whether the nodes fill the page as LMDB writes them: see `hasValidNodes(isBranch:)`.
     package var hasValidLayout: Bool { hasValidNodes(isBranch: isBranch) }
 
-    package func forEachNode(_ body: (Node) -> Void) {
-        guard isTree else { return }
-        for start in nodeOffsets { body(node(at: start)) }
-    }
+    package func forEachNode(_ body: (Node) -> Void) { nodes.forEach(body) }
+
+    var nodes: [Node] { isTree ? nodeOffsets.map(node) : [] }
 
     /// The numbers that the keys of a leaf are, in a table whose keys are numbers of the machine: the free list.
     var numericKeys: [UInt64] {
@@ -93,6 +92,8 @@ package struct TableHead: Equatable {
     var overflowPages: UInt64 = 0
     var entries: UInt64 = 0
     package var root = noPage
+
+    var pageCount: UInt64 { branchPages &+ leafPages &+ overflowPages }
 
     init(root: UInt64, flags: UInt16) {
         self.root = root

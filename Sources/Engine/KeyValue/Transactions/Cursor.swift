@@ -59,7 +59,7 @@ import CLMDB
         try state.checkLive(lease: lease)
         state.counters.cursorSteps += 1
         if let handle = unsafe handle {
-            try state.paths?.paths.willSeek(key, in: table, of: state.environment)
+            try state.verify(.seek, to: key, in: table)
             let code = unsafe key.withEntry { key in
                 unsafe currentKey = unsafe key.pointee
                 return unsafe mdb_cursor_get(handle, &currentKey, &currentValue, MDB_SET_RANGE)
@@ -85,7 +85,7 @@ import CLMDB
         try state.checkLive(lease: lease)
         state.counters.gets += 1
         if let handle = unsafe handle {
-            try state.paths?.paths.willRead(key, in: table, of: state.environment)
+            try state.verify(.read, to: key, in: table)
             let code = unsafe key.withEntry { key in
                 unsafe currentKey = unsafe key.pointee
                 return unsafe mdb_cursor_get(handle, &currentKey, &currentValue, MDB_SET_KEY)
@@ -252,20 +252,19 @@ import CLMDB
         try state.checkLive(lease: lease)
         guard let handle = unsafe handle else { return false }
         state.counters.cursorSteps += 1
-        if let paths = state.paths { try check(operation, by: paths) }
+        if state.verifiesPages { try verify(operation) }
         return try settle(unsafe mdb_cursor_get(handle, &currentKey, &currentValue, operation))
     }
 
-    /// Checks the pages that LMDB reads for a move.
-    private func check(_ operation: MDB_cursor_op, by store: WritePathsOfStore) throws(KeyValueError) {
+    /// Verifies the pages that LMDB reads for a move.
+    private func verify(_ operation: MDB_cursor_op) throws(KeyValueError) {
         let isForward = operation == MDB_NEXT || operation == MDB_FIRST
         if operation == MDB_FIRST || operation == MDB_LAST || isNew {
-            return try store.paths.willMoveToEnd(isFirst: isForward, in: table, of: state.environment)
+            return try state.verify(.moveToEnd(isFirst: isForward), in: table)
         }
-        guard isOnEntry else { return try store.paths.willReadAll(of: table, of: state.environment) }
-        if unsafe store.paths.staysOnPage(currentKey.mv_data, isForward: isForward) { return }
-        try unsafe store.paths.willMove(
-            from: position.span.bytes, isForward: isForward, in: table, of: state.environment)
+        guard isOnEntry else { return try state.verify(.readAll, in: table) }
+        if unsafe state.environment.writePaths.staysOnPage(currentKey.mv_data, isForward: isForward) { return }
+        try unsafe state.verify(.move(isForward: isForward), to: position.span.bytes, in: table)
     }
 
     private mutating func settle(_ code: Int32) throws(KeyValueError) -> Bool {

@@ -116,7 +116,7 @@ public struct RawReadTransaction: ~Copyable {
     private func findInLMDB(_ key: RawSpan, in table: Table) throws(KeyValueError) -> MDB_val? {
         let handle = try unsafe state.liveHandle(lease: lease)
         state.counters.gets += 1
-        try state.paths?.paths.willRead(key, in: table, of: state.environment)
+        try state.verify(.read, to: key, in: table)
         let database = try unsafe state.lmdbHandle(of: table, in: handle)
         var found = unsafe MDB_val()
         let code = unsafe key.withEntry { key in unsafe mdb_get(handle, database, key, &found) }
@@ -175,8 +175,8 @@ extension RawSpan {
     /// What the page reader reads. Nil in a write transaction, whose pages are in LMDB's memory: LMDB searches those.
     let snapshot: ReadSnapshot?
     let map: PageMap
-    /// Checks what LMDB reads in a write transaction.
-    let paths: WritePathsOfStore?
+    /// Whether the pages are verified that LMDB reads: not where it has written all of them.
+    let verifiesPages: Bool
     /// Nil once the transaction has ended.
     private(set) var handle: OpaquePointer?
     var counters = OperationCounters()
@@ -195,9 +195,9 @@ extension RawSpan {
 
     init(
         environment: EnvironmentHandle, handle: OpaquePointer, snapshot: ReadSnapshot?, isWrite: Bool? = nil,
-        paths: WritePathsOfStore? = nil
+        verifiesPages: Bool = false
     ) {
-        self.paths = paths
+        self.verifiesPages = verifiesPages
         self.environment = environment
         unsafe self.handle = handle
         self.snapshot = snapshot
@@ -213,6 +213,12 @@ extension RawSpan {
     func liveHandle(lease: Int) throws(KeyValueError) -> OpaquePointer {
         guard let handle = unsafe handle, lease == self.lease else { throw .transactionEnded }
         return unsafe handle
+    }
+
+    /// Verifies the pages that LMDB reads for an access in a write transaction.
+    @inline(__always)
+    func verify(_ access: TableAccess, to key: RawSpan = RawSpan(), in table: Table) throws(KeyValueError) {
+        if verifiesPages { try environment.writePaths.verify(access, to: key, in: table, of: environment) }
     }
 
     /// LMDB's handle of a table in this transaction.

@@ -27,7 +27,7 @@ public struct RawWriteTransaction: ~Copyable {
         let (handle, database) = try unsafe writableHandles(of: table)
         guard key.byteCount <= 511, key.byteCount > 0 else { throw .tooLarge(byteCount: key.byteCount) }
         guard value.byteCount < 1 << 30 else { throw .tooLarge(byteCount: value.byteCount) }
-        try state.paths?.paths.willPut(key, in: table, of: state.environment)
+        try state.verify(.put, to: key, in: table)
         try recordInverse(of: key, in: table)
         state.counters.puts += 1
         state.generation += 1
@@ -49,7 +49,7 @@ public struct RawWriteTransaction: ~Copyable {
         let (handle, database) = try unsafe writableHandles(of: table)
         guard key.byteCount <= 511, key.byteCount > 0 else { throw .tooLarge(byteCount: key.byteCount) }
         guard value.byteCount < 1 << 30 else { throw .tooLarge(byteCount: value.byteCount) }
-        try state.paths?.paths.willPut(key, in: table, of: state.environment)
+        try state.verify(.put, to: key, in: table)
         try recordInverse(of: key, in: table)
         state.counters.puts += 1
         state.generation += 1
@@ -73,7 +73,7 @@ public struct RawWriteTransaction: ~Copyable {
     /// - Throws: `damaged` when its key does not come after all others.
     func append(_ key: RawSpan, _ value: RawSpan, in table: Table) throws(KeyValueError) {
         let (handle, database) = try unsafe writableHandles(of: table)
-        try state.paths?.paths.willPut(key, in: table, of: state.environment)
+        try state.verify(.put, to: key, in: table)
         state.counters.puts += 1
         state.generation += 1
         state.record?.put(key, value, in: table)
@@ -91,7 +91,7 @@ public struct RawWriteTransaction: ~Copyable {
     public func delete(_ key: RawSpan, in table: Table) throws(KeyValueError) -> Bool {
         let (handle, database) = try unsafe writableHandles(of: table)
         guard key.byteCount <= 511, key.byteCount > 0 else { return false }
-        try state.paths?.paths.willDelete(key, in: table, of: state.environment)
+        try state.verify(.delete, to: key, in: table)
         try recordInverse(of: key, in: table)
         state.generation += 1
         let code = unsafe key.withEntry { key in unsafe mdb_del(handle, database, key, nil) }
@@ -113,7 +113,7 @@ public struct RawWriteTransaction: ~Copyable {
             for key in keys { try unsafe delete(key.span.bytes, in: table) }
             return
         }
-        try state.paths?.paths.willReadAll(of: table, of: state.environment)
+        try state.verify(.readAll, in: table)
         try recordRemoval(ofAllIn: table)
         state.generation += 1
         try checkWrite(unsafe mdb_drop(handle, database, 0))

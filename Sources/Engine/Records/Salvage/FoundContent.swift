@@ -99,7 +99,7 @@ struct FoundContent {
     }
 
     private func isPage(_ page: SurveyedPage, of seed: UInt64) -> Bool {
-        (0..<(page.isSound ? min(page.count, Self.triesPerPage) : page.count)).contains { number in
+        (0..<(page.isValid ? min(page.count, Self.triesPerPage) : page.count)).contains { number in
             page.withEntry(number) { key, value in Checksum.hash(key: key, checksummed: value, seed: seed) != nil }
         }
     }
@@ -113,7 +113,7 @@ struct FoundContent {
                     let hash = source.hash(of: key, checksummed, seed: table.seed)
                 else {
                     isSound = false
-                    if page.standing(ofEntry: number) == .current, page.isSound { table.addDamaged(key, checksummed) }
+                    if page.standing(ofEntry: number) == .current, page.isValid { table.addDamaged(key, checksummed) }
                     return
                 }
                 table.add(key, on: page, number: number, changedAt: Self.time(of: checksummed, clock), hash)

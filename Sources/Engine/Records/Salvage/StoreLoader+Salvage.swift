@@ -124,7 +124,7 @@ extension RecordStore {
     /// - Complexity: reads the file twice.
     package static func hasValidPages(at path: String) throws(RecordsError) -> Bool {
         try rethrowing {
-            try PageSurvey.ofStore("\(path)/data.mdb", orderedBy: ChangeLog.tableName).isSound
+            try PageSurvey.ofStore("\(path)/data.mdb", orderedBy: ChangeLog.tableName).isValid
         }
     }
 
