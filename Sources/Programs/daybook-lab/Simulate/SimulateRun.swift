@@ -9,7 +9,7 @@ import Simulation
 struct SimulateRun: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Run scenarios of one store, written or random. The default.",
+        abstract: "Run scenarios of one store, written or random.",
         discussion: """
             A scenario is a YAML file with the steps of a store, its clock and its user, and the expected results. \
             Without FILE and --runs, the command runs every scenario below the folder Simulations. With --runs, it \
