@@ -1,6 +1,6 @@
 """Computes where local days start in every zone from 1970 to 2037, by CPython's zoneinfo instead of Daybook's own code.
 
-`python3 Tests/Interop/zone_truth.py FOLDER` writes two tables for `daybook simulate --zones FOLDER`:
+`python3 Tests/Interop/zone_truth.py FOLDER` writes two tables for `daybook simulate zones FOLDER`:
 `digests-VERSION.csv` with a SHA-256 over all days of each zone, and `hard-cases.csv` with irregular days.
 """
 

@@ -30,8 +30,8 @@
             .enabled(if: mayMount, "this user may not mount a file system in a namespace"),
             arguments: [
                 "simulate --runs 1 --steps 30 --seed 1", "simulate --runs 1 --steps 30 --seed 1 --plain",
-                "simulate --sync --runs 1 --steps 30 --seed 1",
-                "simulate --service-levels --operations 20 --seed 1", "crashtest --only small --budget 5 --seed 1",
+                "simulate sync --runs 1 --steps 30 --seed 1",
+                "simulate service-levels --operations 20 --seed 1", "crashtest --only small --budget 5 --seed 1",
                 "crashtest --kills 10 --seed 1", "bench --only create --scale 0",
                 "bench --counts-only --only create", "generate --tasks 2000 --store /mnt/store",
             ])

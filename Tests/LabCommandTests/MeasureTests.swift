@@ -38,10 +38,10 @@ import Testing
             #expect(rows[0] == ["what", "target", "measured", ""])
             for (row, name) in zip(rows.dropFirst(2), names) {
                 try #require(row.count == 4, "\(row)")
-                #expect(row[0].hasPrefix(name) && ["holds", "**does not**", "-"].contains(row[3]))
+                #expect(row[0].hasPrefix(name) && ["met", "**missed**", "-"].contains(row[3]))
                 #expect((row[1] == "-") == (row[3] == "-"))
             }
-            #expect(code == (rows.contains { $0.last == "**does not**" } ? 1 : 0))
+            #expect(code == (rows.contains { $0.last == "**missed**" } ? 1 : 0))
         }
         // The stores stay for the next run.
         #expect(FileManager.default.fileExists(atPath: folder + "/large/data.mdb"))

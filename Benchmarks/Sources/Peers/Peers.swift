@@ -1,6 +1,7 @@
 import Daybook
 import FoundationEssentials
 import Glibc
+import Workloads
 
 /// Compares Daybook with its peers in one run. `Scripts/peers` builds and runs it.
 @main
@@ -20,24 +21,25 @@ struct Peers {
         let options = try Options(arguments)
         let clock = ContinuousClock()
         let start = clock.now
-        let load = Machine.load()
+        let load = ProcessFile.load
         try Folder.make(options.folder)
 
         say("orders of seed \(options.seed)")
         let (report, comparison) = try await Interleaved.$seed.withValue(options.seed) {
             options.isArchive ? try await measureArchive(options) : try await measureStores(options)
         }
-        for target in report.missed { say("does not hold: \(target.what): \(target.measured), \(target.limit)") }
+        let missed = report.targets.missed
+        for row in missed { say("missed: \(row.title): \(row.measured.text), \(row.limit?.text ?? "")") }
         let duration = clock.now - start
         say("took \(duration)")
         if let path = options.results {
             let results = Results(
-                comparison: comparison, report: report, machine: Machine(folder: options.folder, loadBefore: load),
-                isQuick: options.isQuick, seed: options.seed, duration: duration)
+                comparison: comparison, report: report, machine: Machine.current(for: options.folder),
+                loads: (load, ProcessFile.load), isQuick: options.isQuick, seed: options.seed, duration: duration)
             try results.markdown.write(toFile: path, atomically: true, encoding: .utf8)
             say("wrote \(path)")
         }
-        if !report.missed.isEmpty { exit(1) }
+        if !missed.isEmpty { exit(1) }
     }
 
     /// Runs the work on open stores: views, changes and files.

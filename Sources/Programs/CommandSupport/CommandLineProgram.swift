@@ -17,12 +17,15 @@ package protocol CommandLineProgram: ParsableCommand {
     static var defaultCommand: (any ParsableCommand.Type)? { get }
     /// Texts that `help` prints besides those of the commands, by topic.
     static var helpTopics: [String: @Sendable () -> String] { get }
+    /// Returns the arguments as the parser expects them; they are arranged for `groups` already.
+    static func arranged(_ arguments: [String]) -> [String]
 }
 
 extension CommandLineProgram {
     package static var groups: [String: CommandTable] { [:] }
     package static var defaultCommand: (any ParsableCommand.Type)? { nil }
     package static var helpTopics: [String: @Sendable () -> String] { [:] }
+    package static func arranged(_ arguments: [String]) -> [String] { arguments }
 
     /// Runs the command that the process's arguments name, and exits with the code that Daybook documents.
     ///
@@ -41,7 +44,7 @@ extension CommandLineProgram {
                 try Output.standard.write(topic())
                 Glibc.exit(ProgramExit.done.rawValue)
             }
-            let arguments = try typed.arranged(for: commands, groups: groups)
+            let arguments = arranged(try typed.arranged(for: commands, groups: groups))
             try intercept(arguments)
             var command = try command(for: arguments)
             if var asynchronous = command as? any AsyncParsableCommand {

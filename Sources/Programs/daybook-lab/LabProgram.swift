@@ -31,6 +31,8 @@ struct LabProgram: CommandLineProgram {
         version: LibraryVersion.current,
         subcommands: commands.map(\.value))
 
+    static func arranged(_ arguments: [String]) -> [String] { Simulate.arranged(arguments) }
+
     @MainActor static func main() async {
         await runProgram()
     }

@@ -1,3 +1,4 @@
+import Daybook
 import Foundation
 import Testing
 import Workloads
@@ -6,8 +7,9 @@ import Workloads
 
 @Suite struct BenchJSONTests {
     private func object(_ report: BenchReport) throws -> [String: Any] {
-        let data = try JSONEncoder().encode(BenchJSON(report: report))
-        return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        var writer = JSONWriter()
+        report.write(to: &writer)
+        return try #require(try JSONSerialization.jsonObject(with: Data(writer.bytes)) as? [String: Any])
     }
 
     /// Returns every key with its path.

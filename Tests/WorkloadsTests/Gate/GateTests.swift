@@ -75,7 +75,7 @@ import Testing
         #expect(number.toHundredths == text)
     }
 
-    private static let empty = BenchReport(
+    static let empty = BenchReport(
         machine: Machine(processor: "any", cores: 1, memory: 1, kernel: "any", disk: "any"),
         date: "2026-01-01T00:00:00Z", program: "test", taskCount: 1000)
 

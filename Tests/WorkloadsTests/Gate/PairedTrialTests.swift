@@ -195,8 +195,6 @@ final class NoiseModel {
     private let slowdown: Double
     private var samples = 0
     private var wasThisSide = false
-    /// The samples: the side and the number of runs.
-    private(set) var taken: [(isThis: Bool, runs: Int)] = []
 
     init(_ noise: Noise, slowdown: Double = 0, seed: UInt64) {
         self.noise = noise
@@ -211,7 +209,6 @@ final class NoiseModel {
         defer {
             samples += 1
             wasThisSide = isThis
-            taken.append((isThis, runs))
         }
         let factor =
             switch noise {

@@ -1,5 +1,4 @@
 import Daybook
-import FoundationEssentials
 import Synchronization
 import TestSupport
 import Testing
@@ -73,19 +72,12 @@ import Workloads
 
     private func withStore<Result>(random: UInt64, _ body: (DaybookStore) async throws -> Result) async throws -> Result
     {
-        let folder = TemporaryPlace.folder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = TemporaryFolder()
         let context = Context(
             clock: SettableClock(now), random: SeededRandomSource(seed: random), currentZone: { .utc },
             weekStart: .monday)
-        let daybook = try DaybookStore.open(at: folder, context: context)
+        let daybook = try DaybookStore.open(at: folder.file("store"), context: context)
         defer { daybook.close() }
         return try await body(daybook)
-    }
-}
-
-private enum TemporaryPlace {
-    static func folder() -> String {
-        FileManager.default.temporaryDirectory.path + "/daybook-workloads-\(UUID().uuidString)"
     }
 }

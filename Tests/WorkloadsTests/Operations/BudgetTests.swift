@@ -7,15 +7,20 @@ import Testing
 @testable import Workloads
 
 @Suite struct BudgetTests {
+    private let folder = TemporaryFolder()
+
+    private func store(taskCount: Int) async throws -> BenchStore {
+        try await BenchStore.make(at: folder.file("store"), .history(taskCount: taskCount, seed: 1))
+        return try BenchStore(at: folder.file("store"))
+    }
+
     @Test("A report has a row for every requested operation, with the requested number of runs")
     func report() async throws {
-        let folder = TemporaryFolder()
         var plan = BenchRun.Plan(taskCount: 300, largest: 1000)
         plan.mostRounds = 3
         (plan.journalSize.threads, plan.journalSize.entries) = (3, 5)
         let run = BenchRun(in: folder.path, plan, memory: { _ in MemoryRun() })
-        let machine = Machine(processor: "any", cores: 1, memory: 1, kernel: "any", disk: "any")
-        let report = try await run.run(machine: machine, date: "2026-01-01T00:00:00Z", program: "test")
+        let report = try await run.run(machine: GateTests.empty.machine, date: "2026-01-01T00:00:00Z", program: "test")
         #expect(report.taskCount == 300)
         #expect(report.budgets.map(\.operation) == Operation.all.map(\.name))
         for (row, operation) in zip(report.budgets, Operation.all) {
@@ -38,10 +43,7 @@ import Testing
 
     @Test("An operation over its budget is measured three times and reported, one within it once")
     func budgets() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path + "/store"
-        try await BenchStore.make(at: path, .history(taskCount: 100, seed: 1))
-        let store = try BenchStore(at: path)
+        let store = try await store(taskCount: 100)
         defer { store.close() }
         let budgets = try BudgetRun(in: store, taskCount: 100)
         let runs = Atomic(0)
@@ -63,35 +65,27 @@ import Testing
         let over = try await budgets.measure(operation(budget: .milliseconds(1)))
         #expect(!over.holds && over.timesUnder < 1)
         #expect(runs.load(ordering: .relaxed) == 8 + 3 * 8)
-        let machine = Machine(processor: "any", cores: 1, memory: 1, kernel: "any", disk: "any")
-        var report = BenchReport(machine: machine, date: "2026-01-01T00:00:00Z", program: "test", taskCount: 100)
+        var report = GateTests.empty
         report.budgets = [within, over]
         #expect(Gate.findings(in: report).map(\.verdict) == [.worse])
     }
 
     @Test("A planted slowdown breaks a budget [S-69]")
     func slowdown() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path + "/store"
-        try await BenchStore.make(at: path, .history(taskCount: 100, seed: 1))
-        let store = try BenchStore(at: path)
+        let store = try await store(taskCount: 100)
         defer { store.close() }
         let operation = Operation(
             name: "nothing", title: "nothing", budget: .milliseconds(20), floor: .none, rounds: 2, isSteady: true,
             body: .question(at: .plannedDay) { _ in 1 })
         let slowed = try BudgetRun(in: store, taskCount: 100, delay: .milliseconds(21))
-        let machine = Machine(processor: "any", cores: 1, memory: 1, kernel: "any", disk: "any")
-        var report = BenchReport(machine: machine, date: "2026-01-01T00:00:00Z", program: "test", taskCount: 100)
+        var report = GateTests.empty
         report.budgets = [try await slowed.measure(operation)]
         #expect(Gate.findings(in: report).map(\.verdict) == [.worse])
     }
 
     @Test("The store after a kill has a long commit log, and shows its tasks once it is opened [C-NFR1]")
     func killedStore() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path + "/store"
-        try await BenchStore.make(at: path, .history(taskCount: 100, seed: 1))
-        let store = try BenchStore(at: path)
+        let store = try await store(taskCount: 100)
         defer { store.close() }
         // Opening one removes its log, and the next one has it again.
         for _ in 0..<2 {
@@ -108,7 +102,6 @@ import Testing
 
     @Test("The other stores have the size that their budgets are for [C-S7.6] [J-PF1]")
     func otherStores() async throws {
-        let folder = TemporaryFolder()
         let path = folder.path + "/store"
         try await BenchStore.make(at: path, .history(taskCount: 1, seed: 1))
         var size = BenchStore.JournalSize()
@@ -133,12 +126,9 @@ import Testing
 
     @Test("Floors read the same tasks as the operations")
     func floors() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path + "/store"
-        try await BenchStore.make(at: path, .history(taskCount: 1000, seed: 1))
-        let store = try BenchStore(at: path)
+        let store = try await store(taskCount: 1000)
         defer { store.close() }
-        let raw = try RawStore(at: path)
+        let raw = try RawStore(at: store.path)
         for operation in Operation.all {
             guard case .scan(let scan) = operation.floor, scan.limit != 1 else { continue }
             // The floor of an operation on a complete store reads every task.

@@ -1,5 +1,5 @@
 import Daybook
-import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import Workloads
@@ -9,15 +9,13 @@ import Testing
         "Every requirement about work beside other work is measured [C-AD9] [C-NFR7] [C-NFR10] [C-S6.6] [C-S7.6] [F-13] [P-OP8]"
     )
     func rows() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = TemporaryFolder()
         var scale = RequirementRun.Scale()
         (scale.imported, scale.creates, scale.besides, scale.idle) = (300, 40, 20, 20_000_000)
         (scale.carried, scale.listed, scale.rounds, scale.opened) = (60, 40, 3, 40)
         (scale.synced, scale.stream) = (60, 40)
         (scale.threads, scale.entries, scale.longThread, scale.migrated) = (3, 20, 200, 60)
-        let rows = try await RequirementRun(in: folder, taskCount: 50, scale: scale).run()
+        let rows = try await RequirementRun(in: folder.path, taskCount: 50, scale: scale).run()
         #expect(
             Set(rows.map(\.requirement)) == [
                 "C-AD9", "C-NFR7", "C-NFR10", "C-S6.6", "C-S7.6", "F-13", "J-MG4", "J-OP7", "J-PF2", "J-PF3", "J-PF4",
@@ -38,11 +36,15 @@ import Testing
         #expect(clock.wall == BenchStore.plannedMoment)
     }
 
-    @Test("A value above its limit does not hold")
+    @Test("A value above its limit misses it, and one without a limit has no verdict")
     func verdict() {
-        #expect(RequirementRow("X", "x", .time(2), limit: .time(2)).holds)
-        #expect(!RequirementRow("X", "x", .time(3), limit: .time(2)).holds)
-        #expect(!RequirementRow("X", "x", .ratio(2.1), limit: .ratio(2)).holds)
-        #expect(RequirementRow("X", "x", .bytes(1 << 40)).holds)
+        let rows = [
+            MeasuredRow("X", "time", .time(2), limit: .time(2)), MeasuredRow("X", "later", .time(3), limit: .time(2)),
+            MeasuredRow("X", "ratio", .ratio(2.1), limit: .ratio(2)), MeasuredRow("X", "bytes", .bytes(1 << 40)),
+        ]
+        #expect(rows.map(\.holds) == [true, false, false, nil])
+        #expect(rows.missed == Array(rows[1...2]))
+        #expect(rows.markdown.contains("| later | 2 ns | 3 ns | **missed** |\n| ratio | 2.00 | 2.10 | **missed** |\n"))
+        #expect(rows.markdown.hasSuffix("| bytes | - | 1.1 TB | - |\n"))
     }
 }

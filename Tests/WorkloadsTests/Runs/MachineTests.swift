@@ -8,35 +8,35 @@ import Testing
     func x86Processor() {
         let text =
             "processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel\t\t: 17\nmodel name\t: AMD  EPYC 9R14\nprocessor\t: 1\n"
-        #expect(ProcessorText(text).name == "AMD EPYC 9R14")
+        #expect(KernelText(text).processor == "AMD EPYC 9R14")
     }
 
     @Test("An ARM processor is named by implementer and part")
     func armProcessor() {
         let head = "processor\t: 0\nBogoMIPS\t: 243.75\nCPU implementer\t: "
-        #expect(ProcessorText(head + "0x41\nCPU architecture: 8\nCPU part\t: 0xd0c\n").name == "ARM Neoverse N1")
-        #expect(ProcessorText(head + "0x41\nCPU part\t: 0xfff\n").name == "CPU implementer 0x41 part 0xfff")
+        #expect(KernelText(head + "0x41\nCPU architecture: 8\nCPU part\t: 0xd0c\n").processor == "ARM Neoverse N1")
+        #expect(KernelText(head + "0x41\nCPU part\t: 0xfff\n").processor == "CPU implementer 0x41 part 0xfff")
         // The same part number of another implementer is another core.
-        #expect(ProcessorText(head + "0x61\nCPU part\t: 0xd0c\n").name == "CPU implementer 0x61 part 0xd0c")
+        #expect(KernelText(head + "0x61\nCPU part\t: 0xd0c\n").processor == "CPU implementer 0x61 part 0xd0c")
     }
 
     @Test("A text without a processor name yields an unknown processor")
     func unknownProcessor() {
-        #expect(ProcessorText("").name == "unknown")
-        #expect(ProcessorText("model name\t:\nCPU part\t: 0xd0c\n").name == "unknown")
+        #expect(KernelText("").processor == "unknown")
+        #expect(KernelText("model name\t:\nCPU part\t: 0xd0c\n").processor == "unknown")
     }
 
     @Test("Available cores are counted")
     func cores() {
-        #expect(ProcessText("Name:\tbench\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3,8,10-11\n").allowedCores == 7)
-        #expect(ProcessText("Cpus_allowed_list:\t5\n").allowedCores == 1)
-        #expect(ProcessText("Name:\tbench\n").allowedCores == 0)
+        #expect(KernelText("Name:\tbench\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3,8,10-11\n").allowedCores == 7)
+        #expect(KernelText("Cpus_allowed_list:\t5\n").allowedCores == 1)
+        #expect(KernelText("Name:\tbench\n").allowedCores == 0)
     }
 
     @Test("The size of memory is read")
     func readsTheMemory() {
-        #expect(MemoryText("MemTotal:       24684084 kB\nMemFree:  1 kB\n").total == 24_684_084 * 1024)
-        #expect(MemoryText("").total == 0)
+        #expect(KernelText("MemTotal:       24684084 kB\nMemFree:  1 kB\n").bytes("MemTotal") == 24_684_084 * 1024)
+        #expect(KernelText("").bytes("MemTotal") == 0)
     }
 
     private static let mounts = """
@@ -60,13 +60,13 @@ import Testing
             ("/mnt/two words/x", "ext4 on /dev/disk\\x"), ("/mnt/none", "overlay"),
         ])
     func disk(folder: String, disk: String) {
-        #expect(MountText(Self.mounts).disk(below: folder) == disk)
+        #expect(KernelText(Self.mounts).disk(below: folder) == disk)
     }
 
     @Test("Without mount information the disk is unknown")
     func unknownDisk() {
-        #expect(MountText("").disk(below: "/tmp") == "unknown")
-        #expect(MountText("27 1 254:0 / / rw\nnot a mount\n").disk(below: "/tmp") == "unknown")
+        #expect(KernelText("").disk(below: "/tmp") == "unknown")
+        #expect(KernelText("27 1 254:0 / / rw\nnot a mount\n").disk(below: "/tmp") == "unknown")
     }
 
     @Test("The current machine is identified consistently")

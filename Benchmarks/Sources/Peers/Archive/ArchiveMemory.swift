@@ -38,19 +38,16 @@ struct ArchiveMemory {
                 "`\(name)`",
                 [Contestants.daybook: Report.Cell(median: Double(peak).bytes, ratio: "in \(time.nanoseconds.time)")])
             report.add(
-                Report.Target(
-                    what: "memory of `\(name)`, \(size)", limit: "under 128 MiB", measured: Double(peak).bytes,
-                    holds: peak > 0 ? Double(peak) < Self.limit : nil))
+                "memory of `\(name)`, \(size)", target: "under 128 MiB", measured: Double(peak).bytes,
+                holds: peak > 0 ? Double(peak) < Self.limit : nil)
             guard name == "import of NDJSON" else { continue }
             report.add(
-                Report.Target(
-                    what: "maximum resident set of `\(name)`, \(size), mapped pages included", limit: "under 128 MiB",
-                    measured: Double(resident).bytes, holds: Double(resident) < Self.limit))
+                "maximum resident set of `\(name)`, \(size), mapped pages included", target: "under 128 MiB",
+                measured: Double(resident).bytes, holds: Double(resident) < Self.limit)
             report.add(
-                Report.Target(
-                    what: "`\(name)`, \(size)", limit: "under \(Self.importLimit.time)",
-                    measured: time.nanoseconds.time,
-                    holds: time.nanoseconds < Self.importLimit))
+                "`\(name)`, \(size)", target: "under \(Self.importLimit.time)",
+                measured: time.nanoseconds.time,
+                holds: time.nanoseconds < Self.importLimit)
         }
         try Folder.remove(restored)
         try Folder.remove(exported)

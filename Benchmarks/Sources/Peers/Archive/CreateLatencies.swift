@@ -89,10 +89,9 @@ struct CreateLatencies {
             guard name != names[0] else { continue }
             let isOurs = name == names[1]
             report.add(
-                Report.Target(
-                    what: "p99 of a create beside \(name), \(size)",
-                    limit: isOurs ? "at most \(Self.limit.short)x the usual p99" : "reported", measured: ratio.text,
-                    holds: isOurs ? ratio.median <= Self.limit : nil))
+                "p99 of a create beside \(name), \(size)",
+                target: isOurs ? "at most \(Self.limit.short)x the usual p99" : "reported", measured: ratio.text,
+                holds: isOurs ? ratio.median <= Self.limit : nil)
         }
     }
 }

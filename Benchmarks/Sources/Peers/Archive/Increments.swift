@@ -34,9 +34,8 @@ struct Increments {
                     median: Double(part).bytes, ratio: "\(share.percent) of \(Double(whole).bytes)")
             ])
         report.add(
-            Report.Target(
-                what: "snapshot of 1 % of changes, \(commits), bytes", limit: "under 3 % of a whole one",
-                measured: share.percent, holds: share < 0.03))
+            "snapshot of 1 % of changes, \(commits), bytes", target: "under 3 % of a whole one",
+            measured: share.percent, holds: share < 0.03)
         try restore(into: &report, expecting: whole)
     }
 

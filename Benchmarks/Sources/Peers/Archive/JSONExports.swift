@@ -26,15 +26,13 @@ struct JSONExports {
         guard let seconds = many.first.map({ $0.median / 1e9 }) else { return }
         let speed = bytes / seconds
         report.add(
-            Report.Target(
-                what: "JSON export of \(large)", limit: "at least \(Self.bytesPerSecond.bytes)/s",
-                measured: "\(speed.bytes)/s", holds: speed >= Self.bytesPerSecond))
+            "JSON export of \(large)", target: "at least \(Self.bytesPerSecond.bytes)/s",
+            measured: "\(speed.bytes)/s", holds: speed >= Self.bytesPerSecond)
         let isSame = (try? ChildProcess.shell(#"cmp -s "$1" "$2""#, [file(0), file(1)])) != nil
         report.add(
-            Report.Target(
-                what: "JSON export of \(large), twice", limit: "the same bytes",
-                measured: isSame ? "the same" : "others",
-                holds: isSame))
+            "JSON export of \(large), twice", target: "the same bytes",
+            measured: isSame ? "the same" : "others",
+            holds: isSame)
         for number in 0...1 { try Folder.remove(file(number)) }
     }
 

@@ -20,10 +20,9 @@ struct SnapshotSizes {
             for level in [3, 19] {
                 guard let bytes = ours[level] else { continue }
                 report.add(
-                    Report.Target(
-                        what: "snapshot of \(middle.taskCount.grouped) tasks at level \(level), bytes",
-                        limit: level == 3 ? "at most 0.5x \(name) -19" : "reported: of \(name) -19",
-                        measured: "\((bytes / theirs).short)x", holds: level == 3 ? bytes * 2 <= theirs : nil))
+                    "snapshot of \(middle.taskCount.grouped) tasks at level \(level), bytes",
+                    target: level == 3 ? "at most 0.5x \(name) -19" : "reported: of \(name) -19",
+                    measured: "\((bytes / theirs).short)x", holds: level == 3 ? bytes * 2 <= theirs : nil)
             }
         }
         try levels(into: &report)
@@ -86,8 +85,7 @@ struct SnapshotSizes {
         }
         let small = try arena.size(arena.snapshot(arena.small))
         report.add(
-            Report.Target(
-                what: "snapshot of \(arena.small.taskCount.grouped) tasks", limit: "under 10 MB", measured: small.bytes,
-                holds: small < 10e6))
+            "snapshot of \(arena.small.taskCount.grouped) tasks", target: "under 10 MB", measured: small.bytes,
+            holds: small < 10e6)
     }
 }

@@ -5,11 +5,7 @@ import GRDB
 /// GRDB with a pool in WAL, every commit flushed, statements cached where GRDB caches them, records by Codable.
 final class GRDBPeer: Peer {
     let pool: DatabasePool
-    let now: Instant
-    let zone: Zone
-    private let day: Int
-    private let periods: Periods
-    private let identifiers: Identifiers
+    private let time: PeerTime
 
     static func path(_ folder: String) -> String { "\(folder)/tasks.sqlite" }
 
@@ -17,11 +13,7 @@ final class GRDBPeer: Peer {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let isNew = !FileManager.default.fileExists(atPath: Self.path(folder))
         pool = try DatabasePool(path: Self.path(folder))
-        self.now = now
-        zone = try Moments.zone()
-        day = Int(zone.day(of: now).daysSince1970)
-        periods = try Periods(now: now, zone: zone)
-        identifiers = Identifiers(from: now)
+        time = try PeerTime(now)
         // A pool sets NORMAL when it opens, which does not flush a commit. It has one connection that writes.
         try pool.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA synchronous = FULL")
@@ -47,7 +39,7 @@ final class GRDBPeer: Peer {
     private func fetch(_ condition: String) throws -> [TaskFields] {
         try pool.read { database in
             let statement = try database.cachedStatement(sql: "SELECT * FROM task WHERE \(condition)")
-            return try TaskFields.fetchAll(statement, arguments: [day])
+            return try TaskFields.fetchAll(statement, arguments: [time.day])
         }
     }
 
@@ -55,7 +47,7 @@ final class GRDBPeer: Peer {
         try pool.read { database in
             let statement = try database.cachedStatement(
                 sql: "SELECT \(NumberedTask.columns) FROM task WHERE \(condition)")
-            return try NumberedTask.fetchAll(statement, arguments: [day])
+            return try NumberedTask.fetchAll(statement, arguments: [time.day])
         }
     }
 
@@ -82,12 +74,12 @@ final class GRDBPeer: Peer {
     // MARK: Statistics
 
     func counts() throws -> [Int] {
-        try pool.read { database in try periods.ranges.map { try count($0, database) } }
+        try pool.read { database in try time.periods.ranges.map { try count($0, database) } }
     }
 
     /// Returns one number: `count(*)` over an index of completions.
     func count(of month: Month) throws -> Int {
-        let range = zone.range(of: month.days)
+        let range = time.zone.range(of: month.days)
         return try pool.read { try count(range, $0) }
     }
 
@@ -99,7 +91,7 @@ final class GRDBPeer: Peer {
     }
 
     func counts(of month: Month) throws -> [Int] {
-        let month = try MonthRange(month, zone: zone)
+        let month = try MonthRange(month, zone: time.zone)
         let from = month.range.lowerBound.microsecondsSince1970
         return try pool.read { database in
             let statement = try database.cachedStatement(
@@ -129,7 +121,8 @@ final class GRDBPeer: Peer {
         let statement = try database.cachedStatement(sql: Self.last)
         let last = try Int64.fetchOne(statement, arguments: [day])
         try TaskFields(
-            id: identifiers.make(), text: text, day: day, position: last.map { $0 + Moments.gap } ?? 0, now: now
+            id: time.identifiers.make(), text: text, day: day, position: last.map { $0 + Moments.gap } ?? 0,
+            now: time.now
         ).insert(database)
     }
 
@@ -154,7 +147,7 @@ final class GRDBPeer: Peer {
     func setState(_ id: UUID, to state: TaskState) throws {
         try pool.write { database in
             guard var task = try TaskFields.fetchOne(database, key: id) else { throw PeerFailure("no such task") }
-            try task.updateChanges(database) { $0.set(state, at: now, in: zone) }
+            try task.updateChanges(database) { $0.set(state, at: time.now, in: time.zone) }
         }
     }
 
@@ -169,7 +162,7 @@ final class GRDBPeer: Peer {
             guard place != before.position else { throw PeerFailure("the gaps are used up") }
             try task.updateChanges(database) {
                 $0.position = place
-                $0.updatedAt = now.microsecondsSince1970
+                $0.updatedAt = time.now.microsecondsSince1970
             }
         }
     }

@@ -23,3 +23,8 @@ struct NumberedTask: FetchableRecord, TableRecord {
             extra: row[30])
     }
 }
+
+/// The record as GRDB's guide recommends: Codable provides both directions.
+extension TaskFields: FetchableRecord, PersistableRecord {
+    static let databaseTableName = "task"
+}

@@ -6,22 +6,14 @@ import Synchronization
 final class JSONPeer: Peer {
     private let tasks: Mutex<[UUID: TaskFields]>
     private let path: String
-    private let now: Instant
-    private let zone: Zone
-    private let day: Int
-    private let periods: Periods
-    private let identifiers: Identifiers
+    private let time: PeerTime
 
     static func path(_ folder: String) -> String { "\(folder)/tasks.json" }
 
     init(folder: String, now: Instant) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         path = Self.path(folder)
-        self.now = now
-        zone = try Moments.zone()
-        day = Int(zone.day(of: now).daysSince1970)
-        periods = try Periods(now: now, zone: zone)
-        identifiers = Identifiers(from: now)
+        time = try PeerTime(now)
         var all: [UUID: TaskFields] = [:]
         if FileManager.default.fileExists(atPath: path) {
             let list = try JSONDecoder().decode([TaskFields].self, from: try Data(contentsOf: URL(filePath: path)))
@@ -45,12 +37,12 @@ final class JSONPeer: Peer {
         }
     }
 
-    func today() -> Int { view { $0 == day }.count }
+    func today() -> Int { view { $0 == time.day }.count }
 
-    func upcoming() -> Int { DayGroup.groups(of: view { $0 > day }).reduce(0) { $0 + $1.tasks.count } }
+    func upcoming() -> Int { DayGroup.groups(of: view { $0 > time.day }).reduce(0) { $0 + $1.tasks.count } }
 
     func ids(of view: PeerView) -> [UUID] {
-        (view == .today ? self.view { $0 == day } : self.view { $0 > day }).map(\.id)
+        (view == .today ? self.view { $0 == time.day } : self.view { $0 > time.day }).map(\.id)
     }
 
     // MARK: Statistics
@@ -60,14 +52,16 @@ final class JSONPeer: Peer {
             var counts = [0, 0, 0, 0]
             for task in tasks.values {
                 guard let completed = task.completedAt else { continue }
-                for (index, range) in periods.ranges.enumerated() where range.contains(completed) { counts[index] += 1 }
+                for (index, range) in time.periods.ranges.enumerated() where range.contains(completed) {
+                    counts[index] += 1
+                }
             }
             return counts
         }
     }
 
     func counts(of month: Month) throws -> [Int] {
-        let month = try MonthRange(month, zone: zone)
+        let month = try MonthRange(month, zone: time.zone)
         let first = (month.range.lowerBound.microsecondsSince1970 + month.offset) / 86_400_000_000
         return tasks.withLock { tasks in
             var days = [Int](repeating: 0, count: month.dayCount + 1)
@@ -98,24 +92,14 @@ final class JSONPeer: Peer {
         try change { tasks in
             let last = tasks.values.lazy.filter { $0.day == day && $0.archivedAt == nil }.map(\.position).max()
             let task = TaskFields(
-                id: identifiers.make(), text: text, day: day, position: last.map { $0 + Moments.gap } ?? 0, now: now)
+                id: time.identifiers.make(), text: text, day: day, position: last.map { $0 + Moments.gap } ?? 0,
+                now: time.now)
             tasks[task.id] = task
         }
     }
 
-    func create(writers: Int, each: Int, on day: Day) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for writer in 0..<writers {
-                group.addTask { [self] in
-                    for number in 0..<each { try create(Sentences.create(writer: writer, number), on: day) }
-                }
-            }
-            try await group.waitForAll()
-        }
-    }
-
     func setState(_ id: UUID, to state: TaskState) throws {
-        try change { $0[id]?.set(state, at: now, in: zone) }
+        try change { $0[id]?.set(state, at: time.now, in: time.zone) }
     }
 
     func reorder(_ id: UUID, after other: UUID) throws {
@@ -127,7 +111,7 @@ final class JSONPeer: Peer {
             tasks[id]?.position =
                 next.map { before.position + ($0 - before.position) / 2 }
                 ?? before.position + Moments.gap
-            tasks[id]?.updatedAt = now.microsecondsSince1970
+            tasks[id]?.updatedAt = time.now.microsecondsSince1970
         }
     }
 

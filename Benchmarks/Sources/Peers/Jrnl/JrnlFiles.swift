@@ -1,5 +1,6 @@
 import Daybook
 import FoundationEssentials
+import Glibc
 
 /// A folder with a journal of jrnl, and its settings.
 struct JrnlFiles {
@@ -24,7 +25,7 @@ struct JrnlFiles {
     func make(entries count: Int) throws {
         try Folder.make(folder)
         // Where jrnl would look for other settings.
-        Environment.set("XDG_CONFIG_HOME", to: folder)
+        setenv("XDG_CONFIG_HOME", folder, 1)
         let lines = [
             "version: '4.6'", "journals:", "  default:", "    journal: \(journal)", "encrypt: false", "editor: ''",
             "template: false", "default_hour: 9", "default_minute: 0", "timeformat: '%F %r'",

@@ -1,30 +1,15 @@
+import Glibc
+import Workloads
+
 extension Double {
     /// The number with three significant digits.
-    var short: String {
-        guard isFinite else { return "-" }
-        let scale = abs(self) < 10 ? 100.0 : abs(self) < 100 ? 10 : 1
-        let value = (self * scale).rounded() / scale
-        return value == value.rounded() ? String(Int(value)) : String(value)
-    }
+    var short: String { MeasuredRow.Value.ratio(self).text }
 
     /// A time in nanoseconds as text.
-    var time: String {
-        switch self {
-        case ..<1e3: "\(short) ns"
-        case ..<1e6: "\((self / 1e3).short) µs"
-        case ..<1e9: "\((self / 1e6).short) ms"
-        default: "\((self / 1e9).short) s"
-        }
-    }
+    var time: String { isFinite ? MeasuredRow.Value.time(Int64(rounded())).text : "-" }
 
     /// A number of bytes as text.
-    var bytes: String {
-        switch self {
-        case ..<1e4: "\(Int(self.rounded())) B"
-        case ..<1e6: "\((self / 1e3).short) kB"
-        default: "\((self / 1e6).short) MB"
-        }
-    }
+    var bytes: String { isFinite ? MeasuredRow.Value.bytes(Int(rounded())).text : "-" }
 }
 
 extension Int {
@@ -38,4 +23,24 @@ extension Int {
         }
         return (self < 0 ? "-" : "") + String(digits)
     }
+}
+
+extension PairedRatio {
+    var text: String { "\(median.short)x (\(low.short) to \(high.short))" }
+}
+
+extension [Double] {
+    /// The median; of an even number of elements, the mean of the middle two.
+    var median: Double {
+        let sorted = self.sorted()
+        guard !sorted.isEmpty else { return .nan }
+        let middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+}
+
+/// Prints a line immediately, to show the progress of a long run.
+func say(_ text: String) {
+    let bytes = Array((text + "\n").utf8)
+    _ = write(1, bytes, bytes.count)
 }

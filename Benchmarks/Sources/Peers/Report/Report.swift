@@ -23,19 +23,9 @@ struct Report {
         var remarks: [String] = []
     }
 
-    /// A target.
-    struct Target {
-        let what: String
-        let limit: String
-        let measured: String
-        /// Whether it is met; nil for a result without a target, with the reason in the limit.
-        let holds: Bool?
-    }
-
     private(set) var sections: [Section] = []
-    private(set) var targets: [Target] = []
-
-    var missed: [Target] { targets.filter { $0.holds == false } }
+    /// The targets; of a result without one, the reason in its place.
+    private(set) var targets: [MeasuredRow] = []
 
     mutating func begin(_ title: String, _ note: String = "") {
         sections.append(Section(title: title, note: note))
@@ -86,10 +76,7 @@ struct Report {
         of ours: String = Contestants.daybook
     ) {
         guard let ratio = ratio(of: name, to: ours, in: times) else { return }
-        add(
-            Target(
-                what: what, limit: "\(limit.short)x faster than \(name)", measured: ratio.text,
-                holds: ratio.median >= limit))
+        add(what, target: "\(limit.short)x faster than \(name)", measured: ratio.text, holds: ratio.median >= limit)
     }
 
     /// Requires that Daybook takes at most the given factor of another's time.
@@ -98,16 +85,13 @@ struct Report {
         of ours: String = Contestants.daybook
     ) {
         guard let ratio = ratio(of: name, to: ours, in: times)?.inverse else { return }
-        add(
-            Target(
-                what: what, limit: "at most \(limit.short)x \(name)", measured: ratio.text, holds: ratio.median <= limit
-            ))
+        add(what, target: "at most \(limit.short)x \(name)", measured: ratio.text, holds: ratio.median <= limit)
     }
 
-    mutating func add(_ target: Target) {
-        targets.append(target)
-        let verdict = target.holds.map { $0 ? "met" : "MISSED" } ?? "reported"
-        say("  \(verdict): \(target.what): \(target.measured) (\(target.limit))")
+    /// Adds a target; `holds` is nil for a result that is only reported.
+    mutating func add(_ what: String, target: String, measured: String, holds: Bool?) {
+        targets.append(MeasuredRow(what, target: target, measured: measured, holds: holds))
+        say("  \(holds.map { $0 ? "met" : "MISSED" } ?? "reported"): \(what): \(measured) (\(target))")
     }
 
     /// Reports how many times faster than another Daybook is, without a target.
@@ -116,7 +100,7 @@ struct Report {
         of ours: String = Contestants.daybook
     ) {
         guard let ratio = ratio(of: name, to: ours, in: times) else { return }
-        add(Target(what: what, limit: reason, measured: ratio.text, holds: nil))
+        add(what, target: reason, measured: ratio.text, holds: nil)
     }
 
     /// Reports how the times depend on what ran before: no contestant may slow down or speed up what follows it.
@@ -143,10 +127,8 @@ struct Report {
             }
         let percent = Int(((PredecessorEffects.limit - 1) * 100).rounded())
         add(
-            Target(
-                what: "\(what): times that depend on what ran before",
-                limit: "none: no interval is more than \(percent) % away from 1", measured: measured,
-                holds: holds))
+            "\(what): times that depend on what ran before",
+            target: "none: no interval is more than \(percent) % away from 1", measured: measured, holds: holds)
     }
 
     private func ratio(of name: String, to ours: String = Contestants.daybook, in times: [Times]) -> PairedRatio? {

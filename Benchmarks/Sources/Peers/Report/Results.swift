@@ -1,13 +1,24 @@
 import FoundationEssentials
+import Workloads
 
 /// The results file: `Benchmarks/PEERS.md` or `Benchmarks/ARCHIVE.md`.
 struct Results {
     let comparison: Comparison
     let report: Report
     let machine: Machine
+    /// The load averages of the last minute: more than one means that other processes were active.
+    let loads: (before: String, after: String)
     let isQuick: Bool
     let seed: UInt64
     let duration: Duration
+
+    private var facts: [(name: String, value: String)] {
+        [
+            ("processor", "\(machine.processor), \(machine.cores) cores"), ("memory", Double(machine.memory).bytes),
+            ("kernel", machine.kernel), ("disk", machine.disk),
+            ("load average before and after", "\(loads.before) and \(loads.after)"),
+        ]
+    }
 
     var markdown: String {
         var lines = ["# \(comparison.title)", ""]
@@ -17,18 +28,11 @@ struct Results {
                 + "each piece of work, in a new random order each round (`--seed \(seed)`). A cell has the median, and its "
                 + "ratio to Daybook's: the median of the rounds' ratios, and its bootstrap interval of 95 %.")
         lines += ["", "| | |", "| --- | --- |"]
-        lines += (machine.facts + comparison.versions).map { "| \($0.name) | \($0.value) |" }
-        lines += ["", "## Targets", "", "| what | target | measured | |", "| --- | --- | --- | --- |"]
-        lines += report.targets.map {
-            "| \($0.what) | \($0.limit) | \($0.measured) | \(Self.verdict($0.holds)) |"
-        }
+        lines += (facts + comparison.versions).map { "| \($0.name) | \($0.value) |" }
+        lines += ["", "## Targets", ""] + report.targets.markdown.split(separator: "\n").map(String.init)
         for section in report.sections { lines += ["", "## \(section.title)", ""] + table(section) }
         lines += ["", comparison.fairness]
         return lines.joined(separator: "\n")
-    }
-
-    private static func verdict(_ holds: Bool?) -> String {
-        holds.map { $0 ? "met" : "**missed**" } ?? "-"
     }
 
     private func table(_ section: Report.Section) -> [String] {
@@ -45,4 +49,13 @@ struct Results {
         if !section.remarks.isEmpty { lines += [""] + section.remarks }
         return lines
     }
+}
+
+/// The participants and conditions of a run.
+struct Comparison {
+    let title: String
+    /// The versions of the participants.
+    let versions: [(name: String, value: String)]
+    /// The conditions, as Markdown.
+    let fairness: String
 }

@@ -11,11 +11,7 @@ final class SQLitePeer: Peer {
     }
 
     private let connection: Connection
-    private let now: Instant
-    private let zone: Zone
-    private let day: Int64
-    private let periods: Periods
-    private let identifiers: Identifiers
+    private let time: PeerTime
 
     private var peer: OpaquePointer { connection.peer }
 
@@ -28,11 +24,7 @@ final class SQLitePeer: Peer {
             throw PeerFailure("cannot open SQLite in \(folder)")
         }
         connection = Connection(peer: peer)
-        self.now = now
-        zone = try Moments.zone()
-        day = Int64(zone.day(of: now).daysSince1970)
-        periods = try Periods(now: now, zone: zone)
-        identifiers = Identifiers(from: now)
+        time = try PeerTime(now)
     }
 
     /// Adds an index of words, which inserts keep from now on.
@@ -51,9 +43,9 @@ final class SQLitePeer: Peer {
 
     // MARK: Views
 
-    func today() throws -> Int { try count(sqlite_peer_day(peer, day)) }
+    func today() throws -> Int { try count(sqlite_peer_day(peer, Int64(time.day))) }
 
-    func upcoming() throws -> Int { try count(sqlite_peer_from_day(peer, day + 1)) }
+    func upcoming() throws -> Int { try count(sqlite_peer_from_day(peer, Int64(time.day) + 1)) }
 
     func ids(of view: PeerView) throws -> [UUID] {
         let count = view == .today ? try today() : try upcoming()
@@ -64,9 +56,9 @@ final class SQLitePeer: Peer {
 
     // MARK: Statistics
 
-    func counts() throws -> [Int] { try periods.ranges.map(count) }
+    func counts() throws -> [Int] { try time.periods.ranges.map(count) }
 
-    func count(of month: Month) throws -> Int { try count(zone.range(of: month.days)) }
+    func count(of month: Month) throws -> Int { try count(time.zone.range(of: month.days)) }
 
     private func count(_ range: Range<Instant>) throws -> Int {
         let number = sqlite_peer_count(
@@ -76,7 +68,7 @@ final class SQLitePeer: Peer {
     }
 
     func counts(of month: Month) throws -> [Int] {
-        let month = try MonthRange(month, zone: zone)
+        let month = try MonthRange(month, zone: time.zone)
         var days = [Int64](repeating: 0, count: month.dayCount)
         let code = sqlite_peer_count_days(
             peer, month.range.lowerBound.microsecondsSince1970, month.range.upperBound.microsecondsSince1970,
@@ -90,30 +82,21 @@ final class SQLitePeer: Peer {
     func create(_ text: String, on day: Day) throws {
         try check(
             sqlite_peer_create(
-                peer, identifiers.make().bytes, text, Int64(day.daysSince1970), now.microsecondsSince1970, Moments.gap))
-    }
-
-    func create(writers: Int, each: Int, on day: Day) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for writer in 0..<writers {
-                group.addTask { [self] in
-                    for number in 0..<each { try create(Sentences.create(writer: writer, number), on: day) }
-                }
-            }
-            try await group.waitForAll()
-        }
+                peer, time.identifiers.make().bytes, text, Int64(day.daysSince1970), time.now.microsecondsSince1970,
+                Moments.gap))
     }
 
     func setState(_ id: UUID, to state: TaskState) throws {
         let isCompleted = state == .completed
         try check(
             sqlite_peer_set_state(
-                peer, id.bytes, Int64(state.rank), now.microsecondsSince1970, isCompleted ? zone.identifier : nil,
-                isCompleted ? Int64(zone.offsetSeconds(at: now)) : Int64.min))
+                peer, id.bytes, Int64(state.rank), time.now.microsecondsSince1970,
+                isCompleted ? time.zone.identifier : nil,
+                isCompleted ? Int64(time.zone.offsetSeconds(at: time.now)) : Int64.min))
     }
 
     func reorder(_ id: UUID, after other: UUID) throws {
-        try check(sqlite_peer_reorder(peer, id.bytes, other.bytes, now.microsecondsSince1970, Moments.gap))
+        try check(sqlite_peer_reorder(peer, id.bytes, other.bytes, time.now.microsecondsSince1970, Moments.gap))
     }
 
     // MARK: Files

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 
 /// Folders of stores.
 enum Folder {
@@ -23,15 +22,5 @@ enum Folder {
         for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
             _ = FileManager.default.contents(atPath: "\(path)/\(name)")
         }
-    }
-
-    /// Returns the disk space that a store's files occupy.
-    static func allocatedBytes(_ path: String) throws -> Int {
-        var bytes = 0
-        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
-            var information = stat()
-            if stat("\(path)/\(name)", &information) == 0 { bytes += Int(information.st_blocks) * 512 }
-        }
-        return bytes
     }
 }

@@ -34,3 +34,62 @@ protocol Peer: AnyObject, Sendable {
     /// Exports every task to a JSON file.
     func export(to path: String) throws
 }
+
+extension Peer {
+    func create(writers: Int, each: Int, on day: Day) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<writers {
+                group.addTask { [self] in
+                    for number in 0..<each { try create(Sentences.create(writer: writer, number), on: day) }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
+
+/// The views whose order is compared.
+enum PeerView: CaseIterable {
+    case today, upcoming
+}
+
+/// A failure of a peer or of the comparison.
+struct PeerFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// The peers that a child process can open.
+enum PeerKind: String, CaseIterable {
+    case daybook, grdb, sqlite, json
+
+    var name: String {
+        switch self {
+        case .daybook: Contestants.daybook
+        case .grdb: Contestants.grdb
+        case .sqlite: Contestants.sqlite
+        case .json: Contestants.json
+        }
+    }
+
+    var type: any Peer.Type {
+        switch self {
+        case .daybook: DaybookPeer.self
+        case .grdb: GRDBPeer.self
+        case .sqlite: SQLitePeer.self
+        case .json: JSONPeer.self
+        }
+    }
+
+    var store: Dataset.RecordStore {
+        switch self {
+        case .daybook: .daybook
+        case .grdb: .grdb
+        case .sqlite: .sqlite
+        case .json: .json
+        }
+    }
+}

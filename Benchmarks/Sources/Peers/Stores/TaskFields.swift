@@ -65,3 +65,28 @@ extension TaskFields {
         completedOffsetSeconds = isCompleted ? zone.offsetSeconds(at: now) : nil
     }
 }
+
+/// The tasks of one day.
+struct DayGroup {
+    let day: Int?
+    var tasks: [TaskFields]
+
+    static func groups(of tasks: [TaskFields]) -> [DayGroup] {
+        var groups: [DayGroup] = []
+        for task in tasks {
+            if let last = groups.last, last.day == task.day {
+                groups[groups.count - 1].tasks.append(task)
+            } else {
+                groups.append(DayGroup(day: task.day, tasks: [task]))
+            }
+        }
+        return groups
+    }
+}
+
+/// A complete export with the structure of Daybook's own.
+struct ExportedTasks: Encodable {
+    var exportDate = "2026-02-10T16:00:00Z"
+    var appVersion = "1.0.0"
+    let tasks: [TaskFields]
+}

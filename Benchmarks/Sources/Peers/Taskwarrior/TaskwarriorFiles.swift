@@ -1,5 +1,6 @@
 import Daybook
 import FoundationEssentials
+import Glibc
 
 /// A folder of Taskwarrior with separate settings.
 struct TaskwarriorFiles {
@@ -15,8 +16,8 @@ struct TaskwarriorFiles {
         try Folder.make(data)
         let lines = ["data.location=\(data)", "confirmation=off", "hooks=off", "news.version=2.6.0", ""]
         try lines.joined(separator: "\n").write(toFile: settings, atomically: true, encoding: .utf8)
-        Environment.set("TASKRC", to: settings)
-        Environment.set("TASKDATA", to: data)
+        setenv("TASKRC", settings, 1)
+        setenv("TASKDATA", data, 1)
     }
 
     /// Imports tasks as a user would: Daybook's export, Taskwarrior's import.

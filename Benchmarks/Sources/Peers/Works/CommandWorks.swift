@@ -58,17 +58,8 @@ struct CommandWorks {
             let times = try await Interleaved.run(
                 contestants, rounds: scale.long * 2, warmUp: isLarge ? 0 : 1, rest: DiskRest(besides: folder))
             report.add("`\(command.name)`, \(size)", times)
-            let what = "`daybook \(command.name)` at \(size)"
-            // Users install the static build; the other one is linked with Swift's libraries when it starts.
-            guard options.staticProgram != nil else {
-                report.require(what, fasterThan: Contestants.taskwarrior, times: 5, in: times)
-                continue
-            }
-            report.require(
-                what + ", as Scripts/install builds it", fasterThan: Contestants.taskwarrior, times: 5, in: times,
-                of: Contestants.fixed)
-            report.compare(
-                what + ", default build", fasterThan: Contestants.taskwarrior, because: "reported", in: times)
+            report.requireCommand(
+                "`daybook \(command.name)` at \(size)", fasterThan: Contestants.taskwarrior, times: 5, in: times)
         }
         try Folder.remove(store)
         if let files { try Folder.remove(files.folder) }

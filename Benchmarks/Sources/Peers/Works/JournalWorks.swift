@@ -56,16 +56,9 @@ struct JournalWorks {
             let times = try await Interleaved.run(
                 contestants, rounds: scale.long * 2, warmUp: 1, rest: DiskRest(besides: folder))
             report.add("\(work.name), \(size)", times)
-            let what = "`daybook \(work.command)`, \(work.name) at \(size)"
-            // Users install the static build; the other one is linked with Swift's libraries when it starts.
-            guard fixed != nil else {
-                report.require(what, fasterThan: Contestants.jrnl, times: Self.factor, in: times)
-                continue
-            }
-            report.require(
-                what + ", as Scripts/install builds it", fasterThan: Contestants.jrnl, times: Self.factor, in: times,
-                of: Contestants.fixed)
-            report.compare(what + ", default build", fasterThan: Contestants.jrnl, because: "reported", in: times)
+            report.requireCommand(
+                "`daybook \(work.command)`, \(work.name) at \(size)", fasterThan: Contestants.jrnl,
+                times: Self.factor, in: times)
         }
         try compare(files)
         try Folder.remove(store)

@@ -1,5 +1,6 @@
 import Daybook
 import FoundationEssentials
+import Workloads
 
 /// Compares memory, disk space, and bytes written.
 struct SpaceWorks {
@@ -19,7 +20,7 @@ struct SpaceWorks {
         for dataset in [medium, large] {
             let kinds = dataset.taskCount == large.taskCount ? [.daybook, .grdb, .sqlite] : PeerKind.allCases
             var sizes: [String: Double] = [:]
-            for kind in kinds { sizes[kind.name] = Double(try Folder.allocatedBytes(dataset.path(kind.store))) }
+            for kind in kinds { sizes[kind.name] = Double(try DiskProbe.allocatedBytes(of: dataset.path(kind.store))) }
             report.add("\(dataset.taskCount.grouped) tasks", sizes)
         }
     }
@@ -95,8 +96,7 @@ struct SpaceWorks {
                 + "touched; it can take them back at any time. What only Daybook has is in the last row.")
         guard let peak = peaks[Contestants.daybook] else { return }
         report.add(
-            Report.Target(
-                what: "peak private memory: Today, statistics and 1,000 creates at \(large.taskCount.grouped)",
-                limit: "under 40 MB", measured: peak.bytes, holds: peak < 40e6))
+            "peak private memory: Today, statistics and 1,000 creates at \(large.taskCount.grouped)",
+            target: "under 40 MB", measured: peak.bytes, holds: peak < 40e6)
     }
 }

@@ -20,9 +20,8 @@ struct WritersWorks {
             because: "reported", in: few)
         guard let few = few.first?.median, let many = many.first?.median else { return }
         report.add(
-            Report.Target(
-                what: "creates by 1,024 writers at once", limit: "no slower than by 64",
-                measured: "\((many / few).short)x of the time", holds: many <= few))
+            "creates by 1,024 writers at once", target: "no slower than by 64",
+            measured: "\((many / few).short)x of the time", holds: many <= few)
     }
 
     private func creates(writers: Int, each: Int, into report: inout Report) async throws -> [Times] {

@@ -43,15 +43,22 @@ struct BenchOutputs: ParsableArguments {
         if let markdown { try Self.write(BenchMarkdown(report: report).text, to: markdown) }
         if let html { try Self.write(BenchPage(report: report).html, to: html) }
         if asJSON {
-            try Output.standard.json(BenchJSON(report: report))
+            try Output.standard.json { report.write(to: &$0) }
         } else {
             try Output.standard.write(BenchTable(report: report).text)
         }
     }
 
     private static func write(_ text: String, to path: String) throws {
+        try AtomicFile.replace(path, with: Array(text.utf8))
+    }
+}
+
+extension AtomicFile {
+    /// Writes a file as a whole.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws {
         let file = try AtomicFile(path: path, overwrite: true)
-        try file.write(Array(text.utf8))
+        try file.write(bytes)
         try file.commit()
     }
 }
@@ -73,9 +80,7 @@ struct BaselineFile {
     /// Writes the counts of a run. Counts that the run lacks are copied from the existing file.
     func write(_ run: CountedRun) throws {
         let older = FileManager.default.fileExists(atPath: path) ? try read() : nil
-        let file = try AtomicFile(path: path, overwrite: true)
-        try file.write(try Baseline(run, keeping: older).contents())
-        try file.commit()
+        try AtomicFile.replace(path, with: try Baseline(run, keeping: older).contents())
     }
 }
 
@@ -97,8 +102,6 @@ struct SelfTestPieces {
     func write(_ report: SelfTestReport) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        let file = try AtomicFile(path: path, overwrite: true)
-        try file.write(Array(try encoder.encode(report)) + [UInt8(ascii: "\n")])
-        try file.commit()
+        try AtomicFile.replace(path, with: Array(try encoder.encode(report)) + [UInt8(ascii: "\n")])
     }
 }

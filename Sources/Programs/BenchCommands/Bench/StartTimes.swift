@@ -108,12 +108,10 @@ struct StartTimes: AsyncParsableCommand {
             throw CommandError.unusable("\(settings) could not be written. Set TMPDIR to another folder.")
         }
         setenv("TASKRC", settings, 1)
-        var export = ProcessRun(
-            label: "export", command: "export", build: "", path: program[0].path,
-            words: ["export", "--format", "taskwarrior", "-o", file, "--store", store])
-        var imported = ProcessRun(label: "import", command: "import", build: "", path: path, words: ["import", file])
-        _ = try export.time()
-        _ = try imported.time()
+        _ = try ProcessRun(
+            path: program[0].path, words: ["export", "--format", "taskwarrior", "-o", file, "--store", store]
+        ).time()
+        _ = try ProcessRun(path: path, words: ["import", file]).time()
         return [
             ProcessRun(
                 label: "task add", command: "add", build: Self.taskwarrior, path: path,
@@ -137,8 +135,10 @@ struct StartTimes: AsyncParsableCommand {
                 timesFloor: floor.map { run.ratio(to: $0) },
                 timesTaskwarrior: peer.map { run.ratio(to: $0) })
         }
-        if options.json { return try Output.standard.json(["tasks": tasks, "rounds": rounds], rows: rows) }
-        var table = TextTable(
+        if options.json {
+            return try Output.standard.json(Document(plan: ["tasks": tasks, "rounds": rounds], rows: rows))
+        }
+        var table = Table(
             "\(Figures.grouped(tasks)) tasks, \(rounds) rounds", "p50", "times the floor", "times Taskwarrior")
         for row in rows {
             table.add([row.process, Figures.time(row.p50Nanoseconds), row.timesFloor ?? "", row.timesTaskwarrior ?? ""])
@@ -146,22 +146,17 @@ struct StartTimes: AsyncParsableCommand {
         try Output.standard.write(table.text(for: Terminal.standardOutput))
     }
 
+    private struct Document: Encodable {
+        let plan: [String: Int]
+        let rows: [Row]
+    }
+
     /// A line of the report.
-    fileprivate struct Row: Encodable {
+    private struct Row: Encodable {
         let process: String
         let p50Nanoseconds: Int64
         /// Ratios with their intervals, as text.
         let timesFloor, timesTaskwarrior: String?
-    }
-}
-
-extension Output {
-    fileprivate func json(_ head: [String: Int], rows: [StartTimes.Row]) throws {
-        struct Document: Encodable {
-            let plan: [String: Int]
-            let rows: [StartTimes.Row]
-        }
-        try json(Document(plan: head, rows: rows))
     }
 }
 
@@ -178,14 +173,15 @@ struct NamedProgram: ExpressibleByArgument {
 
 /// A process that is run repeatedly.
 struct ProcessRun {
-    let label, command, build, path: String
+    var label = "", command = "", build = ""
+    let path: String
     let words: [String]
     /// Taskwarrior exits with 1 if a report is empty.
     var acceptsFailure = false
     var times: [Int64] = []
 
     /// Runs the process once and returns the nanoseconds from start to exit.
-    mutating func time() throws -> Int64 {
+    func time() throws -> Int64 {
         try Stopwatch.nanoseconds {
             let (ending, _) = try ChildProcess.run(path, words)
             try Interruption.check()
@@ -195,8 +191,12 @@ struct ProcessRun {
         }
     }
 
+    /// Runs the process so often, after some runs that are not counted, and returns the nanoseconds of each.
+    func times(rounds: Int, warmUp: Int) throws -> [Int64] {
+        try (0..<warmUp + rounds).map { _ in try time() }.suffix(rounds)
+    }
+
     func ratio(to other: ProcessRun) -> String {
-        let ratio = PairedRatio(zip(times, other.times).map { Double($0) / Double(max($1, 1)) })
-        return Figures.interval(ratio.median, ratio.low, ratio.high)
+        PairedRatio(of: times, to: other.times).interval
     }
 }

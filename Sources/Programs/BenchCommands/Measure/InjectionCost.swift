@@ -9,7 +9,7 @@ enum InjectionCost {
     /// The target in nanoseconds: a create takes 25,000 without the disk, and passes some of the points.
     private static let limit = 10.0
 
-    static func measure(rounds: Int, into table: inout TargetTable) {
+    static func measure(rounds: Int, into table: inout [MeasuredRow]) {
         // Values that are read in each round, or the compiler would move the check out of the loop; by their places, or each
         // would be retained and released.
         let points = [ArmedInjectionPoints](repeating: ArmedInjectionPoints(), count: checks)

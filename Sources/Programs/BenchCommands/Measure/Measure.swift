@@ -62,16 +62,16 @@ struct Measure: AsyncParsableCommand {
                 try await ScratchFolder.onDisk(for: "measure", measure)
             }
         try Output.standard.write(table.markdown)
-        if !table.allHold { throw CommandError.finished(.checkFailed) }
+        if !table.missed.isEmpty { throw CommandError.finished(.checkFailed) }
     }
 
-    private func measure(in folder: String) async throws -> TargetTable {
+    private func measure(in folder: String) async throws -> [MeasuredRow] {
         let progress = Progress()
         defer { progress.end() }
         try ScratchFolder.create(folder)
         let stores = MeasuredStores(folder: folder, large: tasks, rounds: rounds, progress: progress)
         if only != .injection { try await stores.prepare() }
-        var table = TargetTable()
+        var table: [MeasuredRow] = []
         for part in Part.allCases where only == nil || only == part {
             switch part {
             case .injection: InjectionCost.measure(rounds: rounds, into: &table)
@@ -84,14 +84,10 @@ struct Measure: AsyncParsableCommand {
     }
 }
 
-/// The table of measurements with their targets.
-struct TargetTable {
-    private var rows: [(text: String, holds: Bool?)] = []
-
+extension [MeasuredRow] {
     /// Adds a row; `holds` is nil for a result without a target.
     mutating func add(_ what: String, target: String, measured: String, holds: Bool?) {
-        let verdict = holds.map { $0 ? "holds" : "**does not**" } ?? "-"
-        rows.append(("| \(what) | \(target) | \(measured) | \(verdict) |\n", holds))
+        append(MeasuredRow(what, target: target, measured: measured, holds: holds))
     }
 
     /// Adds a row of a comparison; the factor is nil for a result without a target.
@@ -106,10 +102,4 @@ struct TargetTable {
             measured: "\(Figures.time(ours)) / \(Figures.time(theirs)) = \(Figures.ratio(ratio))x\(note)",
             holds: factor.map { ratio <= $0 && alsoHolds })
     }
-
-    /// The table as Markdown.
-    var markdown: String { "| what | target | measured | |\n| --- | --- | --- | --- |\n" + rows.map(\.text).joined() }
-
-    /// Whether every target is met.
-    var allHold: Bool { !rows.contains { $0.holds == false } }
 }

@@ -8,7 +8,7 @@ import Workloads
 
 extension MeasuredStores {
     /// Measures processes from outside: opening, whole commands, wake-ups, memory, disk.
-    func measureProcesses(_ programs: [NamedProgram], into table: inout TargetTable) async throws {
+    func measureProcesses(_ programs: [NamedProgram], into table: inout [MeasuredRow]) async throws {
         try await measureOpening(into: &table)
         for program in programs { try measure(program, into: &table) }
         try measureIdle(into: &table)
@@ -16,7 +16,7 @@ extension MeasuredStores {
         try await measureDisk(into: &table)
     }
 
-    private func measureOpening(into table: inout TargetTable) async throws {
+    private func measureOpening(into table: inout [MeasuredRow]) async throws {
         let (store, opening) = (try open("large"), try operation("open"))
         defer { store.close() }
         try progress.step(opening.title)
@@ -28,18 +28,11 @@ extension MeasuredStores {
             holds: median < 10_000_000)
     }
 
-    private func measure(_ program: NamedProgram, into table: inout TargetTable) throws {
+    private func measure(_ program: NamedProgram, into table: inout [MeasuredRow]) throws {
         try progress.step(program.path)
         let limit: Int64 = program.label == "static" ? 6_000_000 : 10_000_000
-        var times: [Int64] = []
-        for number in -5..<55 {
-            var run = ProcessRun(
-                label: "", command: "add", build: program.label, path: program.path,
-                words: ["add", "Buy milk and bread", "\(number + 5)", "--store", path("large")])
-            let time = try run.time()
-            if number >= 0 { times.append(time) }
-        }
-        let median = Timings(times).median
+        let run = ProcessRun(path: program.path, words: ["add", "Buy milk and bread", "--store", path("large")])
+        let median = Timings(try run.times(rounds: 55, warmUp: 5)).median
         table.add(
             "`daybook add`, durable, in a store of \(large), \(program.label) build",
             target: "median under \(Figures.time(limit))", measured: Figures.time(median), holds: median < limit)
@@ -47,7 +40,7 @@ extension MeasuredStores {
 
     /// Compares with a process that has run a task and is then idle: on Linux, Dispatch wakes up once a second in every
     /// program that has run one.
-    private func measureIdle(into table: inout TargetTable) throws {
+    private func measureIdle(into table: inout [MeasuredRow]) throws {
         try progress.step("idle processes")
         let processes = try ["small", nil].map { name in
             try ChildProcess(ProgramComparison.thisProgram, ["measure", "--idle", name.map(path) ?? "-"])
@@ -69,7 +62,7 @@ extension MeasuredStores {
             measured: "\(counts[0]), of a process without a store \(counts[1])", holds: counts[0] <= counts[1] + 1)
     }
 
-    private func measureMemory(into table: inout TargetTable) throws {
+    private func measureMemory(into table: inout [MeasuredRow]) throws {
         try progress.step("memory of views")
         let store = try open("small")
         defer { store.close() }
@@ -88,7 +81,7 @@ extension MeasuredStores {
         return (pages.count > 1 ? Int(pages[1]) ?? 0 : 0) * sysconf(Int32(_SC_PAGESIZE))
     }
 
-    private func measureDisk(into table: inout TargetTable) async throws {
+    private func measureDisk(into table: inout [MeasuredRow]) async throws {
         try progress.step("bytes on the disk")
         let folder = path("disk")
         if FileManager.default.fileExists(atPath: folder) { try FileManager.default.removeItem(atPath: folder) }

@@ -39,7 +39,7 @@ struct MeasuredStores {
     }
 
     /// Compares views and counts with those of the small store, and views with plain LMDB.
-    func measureReads(into table: inout TargetTable) async throws {
+    func measureReads(into table: inout [MeasuredRow]) async throws {
         let (few, many) = (try open("small"), try open("large"))
         defer {
             few.close()
@@ -72,7 +72,7 @@ struct MeasuredStores {
     }
 
     /// Compares durable writes with plain LMDB that commits the same keys and values, and many writers with one.
-    func measureWrites(into table: inout TargetTable) async throws {
+    func measureWrites(into table: inout [MeasuredRow]) async throws {
         let limits: KeyValuePairs = [
             "create": 1.15, "create-here": nil, "change-state": nil, "change-state-here": 1.2, "reorder-here": 1.2,
         ]
@@ -82,7 +82,7 @@ struct MeasuredStores {
 
     /// Compares one writer; each operation is followed by its keys and values through plain LMDB in a copy of the store.
     private func compare(
-        _ operation: Workloads.Operation, _ limit: Double?, into table: inout TargetTable
+        _ operation: Workloads.Operation, _ limit: Double?, into table: inout [MeasuredRow]
     ) async throws {
         try progress.step(operation.title)
         for copy in ["write", "raw"] { try ScratchFolder.copy(path("small"), to: path(copy)) }
@@ -114,7 +114,7 @@ struct MeasuredStores {
     }
 
     /// Measures 64 concurrent writers against one.
-    private func measureThroughput(into table: inout TargetTable) async throws {
+    private func measureThroughput(into table: inout [MeasuredRow]) async throws {
         try progress.step("64 writers")
         let store = try open("write")
         defer { store.close() }
@@ -132,7 +132,7 @@ struct MeasuredStores {
     }
 
     private static func throughput(writers: Int, each: Int, _ daybook: DaybookStore) async throws -> Int64 {
-        let time = try await Stopwatch.nanoseconds {
+        let time = try await Stopwatch.nanosecondsAwaiting {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for writer in 0..<writers {
                     group.addTask {

@@ -11,7 +11,7 @@ import KeyValue
 final class Campaign {
     private let plan: CampaignPlan
     private let scratch: String
-    private let trace: TraceFile?
+    private let trace: AtomicFile?
     private let progress = Progress()
     private var report: CampaignReport
     private var workers: [Worker] = []
@@ -24,7 +24,6 @@ final class Campaign {
 
     private struct Worker {
         let process: ChildProcess
-        let share: CampaignShare
         /// The current seed.
         var seed: Int?
         var rest: [UInt8] = []
@@ -33,7 +32,7 @@ final class Campaign {
         var wasStopped = false
     }
 
-    init(_ plan: CampaignPlan, scratch: String, trace: TraceFile?) {
+    init(_ plan: CampaignPlan, scratch: String, trace: AtomicFile? = nil) {
         self.plan = plan
         self.scratch = scratch
         self.trace = trace
@@ -41,8 +40,9 @@ final class Campaign {
         next = plan.firstSeed
     }
 
-    /// Runs all scenarios.
-    func run() throws -> CampaignReport {
+    /// Runs all scenarios, after printing what determines them.
+    func run(quietly isQuiet: Bool) throws -> CampaignReport {
+        if !isQuiet { try Output.standard.write(plan.headline + "\n") }
         let clock = SystemClock()
         let start = clock.monotonic
         defer {
@@ -51,14 +51,12 @@ final class Campaign {
         }
         let count = min(max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))), plan.runs)
         for place in 0..<count {
-            let share = CampaignShare(place: place, of: count, in: scratch)
+            let share = CampaignShare(place: place, count: count, folder: scratch)
             let more = trace == nil ? [] : ["--trace", "parts"]
             workers.append(
                 Worker(
                     process: try ChildProcess(
-                        "/proc/self/exe",
-                        ["simulate", "--share", share.argument, "--zone", "UTC"] + plan.arguments + more),
-                    share: share))
+                        "/proc/self/exe", plan.arguments + ["--share", share.argument, "--zone", "UTC"] + more)))
         }
         while !workers.isEmpty { try receive() }
         if let failure = report.failure { report.failure?.scenario = scenarios[failure.seed] }
@@ -82,7 +80,7 @@ final class Campaign {
     private func receive() throws {
         var descriptors = workers.map { pollfd(fd: $0.process.output, events: Int16(POLLIN), revents: 0) }
         let count = poll(&descriptors, nfds_t(descriptors.count), Self.waitMilliseconds)
-        if Interruption.isRequested { throw CommandError.finished(.interrupted) }
+        try Interruption.check()
         guard count >= 0 || errno == EINTR else {
             throw KeyValueError.system(operation: "wait for the processes of the campaign", code: errno)
         }
@@ -146,7 +144,8 @@ final class Campaign {
             }
             // If the process was shortening the scenario, the failure is recorded already.
             if seed >= next, waiting[seed] == nil {
-                record(SeedRun(SeedFailure(signal: signal, lastWords: Array(lines.prefix(8)))), of: seed)
+                let failure = SeedFailure(signal: signal, lastWords: Array(lines.prefix(8)))
+                record(SeedRun(failure: failure), of: seed)
             }
         }
     }
@@ -162,11 +161,11 @@ final class Campaign {
         progress.show("\(report.runs) of \(plan.runs) scenarios, \(report.steps) steps")
     }
 
-    private func addPart(of seed: Int, to trace: TraceFile) throws {
-        let path = CampaignShare(place: 0, of: 1, in: scratch).tracePath(of: seed)
+    private func addPart(of seed: Int, to trace: AtomicFile) throws {
+        let path = CampaignShare(place: 0, count: 1, folder: scratch).tracePath(of: seed)
         // A scenario that ended its process has no trace.
         guard let bytes = FileManager.default.contents(atPath: path) else { return }
-        try trace.add(Array(bytes))
+        try trace.write(Array(bytes))
         try? FileManager.default.removeItem(atPath: path)
     }
 }

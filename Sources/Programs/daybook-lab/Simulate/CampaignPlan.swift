@@ -34,23 +34,23 @@ struct CampaignPlan {
 
     /// Returns the command that repeats one seed.
     func replay(of seed: Int) -> String {
-        "daybook simulate --seed \(seed) --steps \(steps)" + flags.map { " \($0)" }.joined()
+        "daybook simulate\(isSync ? " sync" : "") --seed \(seed) --steps \(steps)" + flags.map { " \($0)" }.joined()
     }
 
     /// The arguments for a process that runs a share of the campaign.
     var arguments: [String] {
-        ["--seed", "\(firstSeed)", "--runs", "\(runs)", "--steps", "\(steps)"] + flags
+        ["simulate", isSync ? "sync" : "run", "--seed", "\(firstSeed)", "--runs", "\(runs)", "--steps", "\(steps)"]
+            + flags
     }
 
     private var flags: [String] {
-        (isSync ? ["--sync"] : []) + (isTwice ? ["--twice"] : []) + (isPlain ? ["--plain"] : [])
-            + (pack.map { ["--pack", $0.rawValue] } ?? [])
+        (isTwice ? ["--twice"] : []) + (isPlain ? ["--plain"] : []) + (pack.map { ["--pack", $0.rawValue] } ?? [])
             + (injectionPoint.map { ["--inject", $0.rawValue] } ?? [])
     }
 }
 
 /// The part of a campaign that one process runs: every `count`-th seed.
-struct CampaignShare: ExpressibleByArgument {
+struct CampaignShare {
     /// The index of the process, from 0.
     let place: Int
     /// The number of processes.
@@ -58,23 +58,19 @@ struct CampaignShare: ExpressibleByArgument {
     /// The folder for stores and traces.
     let folder: String
 
-    init(place: Int, of count: Int, in folder: String) {
-        self.place = place
-        self.count = count
-        self.folder = folder
-    }
+    var argument: String { "\(place):\(count):\(folder)" }
 
+    func tracePath(of seed: Int) -> String { "\(folder)/\(seed).trace" }
+}
+
+extension CampaignShare: ExpressibleByArgument {
     init?(argument: String) {
         let parts = argument.split(separator: ":", maxSplits: 2)
         guard parts.count == 3, let place = Int(parts[0]), let count = Int(parts[1]),
             (0..<max(1, count)).contains(place)
         else { return nil }
-        self.init(place: place, of: count, in: String(parts[2]))
+        self.init(place: place, count: count, folder: String(parts[2]))
     }
-
-    var argument: String { "\(place):\(count):\(folder)" }
-
-    func tracePath(of seed: Int) -> String { "\(folder)/\(seed).trace" }
 }
 
 /// The results of random scenarios up to the first failed seed, in the order of seeds.

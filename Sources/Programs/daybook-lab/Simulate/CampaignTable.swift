@@ -1,15 +1,14 @@
 import CommandSupport
 import Daybook
+import LabSupport
 import Simulation
 
 /// The report of random scenarios, as text and as JSON.
-struct CampaignTable {
-    let report: CampaignReport
-
+extension CampaignReport: SimulationReport {
     var text: String {
         let terminal = Terminal.standardOutput
         var text = ""
-        for (group, rows) in report.coverage.groups.sorted(by: { $0.key < $1.key }) {
+        for (group, rows) in coverage.groups.sorted(by: { $0.key < $1.key }) {
             text += "\n" + terminal.styled(group, .bold) + "\n"
             let width = rows.keys.map(\.columns).max() ?? 0
             for (name, count) in rows.sorted(by: { $0.key < $1.key }) {
@@ -17,12 +16,12 @@ struct CampaignTable {
             }
         }
         text += "\n"
-        if let failure = report.failure {
+        if let failure {
             text += self.text(of: failure)
-        } else if report.isJudged {
-            for name in report.coverage.unreached { text += "NOT REACHED: \(name)\n" }
+        } else if isJudged {
+            for name in coverage.unreached { text += "NOT REACHED: \(name)\n" }
         }
-        return text + summary
+        return text + summary + plan.headline + "\n"
     }
 
     private func text(of failure: SeedFailure) -> String {
@@ -35,51 +34,49 @@ struct CampaignTable {
                 text += VisibleText.of(String(line)) + "\n"
             }
         }
-        return text + "\(report.plan.replay(of: failure.seed))\n\n"
+        return text + "\(plan.replay(of: failure.seed))\n\n"
     }
 
     private var summary: String {
-        let processes = report.processes == 1 ? "1 process" : "\(report.processes) processes"
-        let tenths = Int(report.seconds * 10)
         return """
-            \(report.steps) steps in \(report.runs) runs, \(tenths / 10).\(tenths % 10) s on \(processes): \
-            \(report.stepsPerSecond) steps per second
-            \(report.days) days of simulated time
-            digest \(report.digest.hexadecimal)
+            \(steps) steps in \(runs) runs, \(Figures.fixed(seconds, places: 1)) s on \(Figures.counted(processes, "process", plural: "processes")): \
+            \(stepsPerSecond) steps per second
+            \(days) days of simulated time
+            digest \(digest.hexadecimal)
             \(verdict)
 
             """
     }
 
     private var verdict: String {
-        let unreached = report.coverage.unreached.count
-        if report.failure != nil { return "a scenario failed" }
-        if report.isJudged {
+        let unreached = coverage.unreached.count
+        if failure != nil { return "a scenario failed" }
+        if isJudged {
             return unreached == 0
                 ? "no failures; every required situation was reached"
                 : "no failures, but \(unreached) required situations were not reached"
         }
         let reason =
-            report.plan.isPlain
-            ? "--plain excludes many of them" : "coverage requires \(CampaignReport.judgedSteps) steps"
+            plan.isPlain
+            ? "--plain excludes many of them" : "coverage requires \(Self.judgedSteps) steps"
         return "no failures; \(unreached) situations were not reached, which was not judged: \(reason)"
     }
 
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.field("ok", report.isGood)
-            writer.field("seed", report.plan.firstSeed)
+            writer.field("ok", isGood)
+            writer.field("seed", plan.firstSeed)
             writer.field("commit", BuiltCommit.current)
-            writer.field("runs", report.runs)
-            writer.field("steps", report.steps)
-            writer.field("processes", report.processes)
-            writer.field("seconds", Int(report.seconds))
-            writer.field("stepsPerSecond", report.stepsPerSecond)
-            writer.field("digest", report.digest.hexadecimal)
-            writer.field("judged", report.isJudged)
-            writer.field("unreached", report.coverage.unreached)
+            writer.field("runs", runs)
+            writer.field("steps", steps)
+            writer.field("processes", processes)
+            writer.field("seconds", Int(seconds))
+            writer.field("stepsPerSecond", stepsPerSecond)
+            writer.field("digest", digest.hexadecimal)
+            writer.field("judged", isJudged)
+            writer.field("unreached", coverage.unreached)
             writer.array("coverage") { writer in
-                for (group, rows) in report.coverage.groups.sorted(by: { $0.key < $1.key }) {
+                for (group, rows) in coverage.groups.sorted(by: { $0.key < $1.key }) {
                     for (name, count) in rows.sorted(by: { $0.key < $1.key }) {
                         writer.object { writer in
                             writer.field("group", group)
@@ -89,7 +86,7 @@ struct CampaignTable {
                     }
                 }
             }
-            if let failure = report.failure { write(failure, to: &writer) }
+            if let failure = failure { write(failure, to: &writer) }
         }
     }
 
@@ -101,7 +98,7 @@ struct CampaignTable {
             writer.field("expected", failure.expected)
             writer.field("found", failure.found)
             if let scenario = failure.scenario { writer.field("scenario", scenario) }
-            writer.field("replay", report.plan.replay(of: failure.seed))
+            writer.field("replay", plan.replay(of: failure.seed))
         }
     }
 }

@@ -1,3 +1,4 @@
+import BenchCommands
 import CommandSupport
 import Daybook
 import DeviceSimulation
@@ -10,62 +11,50 @@ struct CampaignWorker {
     let share: CampaignShare
     let writesTrace: Bool
 
+    /// The result of a seed, and what shortens a failing scenario.
+    private typealias Outcome = (run: SeedRun, shortened: () throws -> String?)
+
     func run() throws {
-        if plan.isSync { return try runDevices() }
+        CrashMessage.remove()
         let player = StoryPlayer(
             scratch: share.folder, isPlain: plan.isPlain, isTwice: plan.isTwice, pack: plan.pack,
             injectionPoint: plan.injectionPoint)
         for seed in stride(from: plan.firstSeed + share.place, to: plan.seeds.upperBound, by: share.count) {
             var line = WorkerLine(seed: seed)
             try write(line)
-            let (story, coverage) = try player.playRandom(seed: seed, steps: plan.steps)
-            // The trace must exist before the result is announced.
-            if writesTrace { try writeTrace(of: story, seed: seed) }
-            line.run = SeedRun(story, coverage)
+            let (run, shortened) = try plan.isSync ? runDevices(seed) : runStory(seed, by: player)
+            line.run = run
             try write(line)
-            guard story.isGood else {
-                line.run = nil
-                line.scenario = try player.shortened(story)
-                if line.scenario != nil { try write(line) }
-                return
-            }
+            guard run.failure != nil else { continue }
+            (line.run, line.scenario) = (nil, try shortened())
+            return line.scenario == nil ? () : try write(line)
         }
     }
 
-    /// The same for devices that sync.
-    private func runDevices() throws {
-        for seed in stride(from: plan.firstSeed + share.place, to: plan.seeds.upperBound, by: share.count) {
-            var line = WorkerLine(seed: seed)
-            try write(line)
-            let simulation = SyncSimulation(
-                seed: UInt64(seed), breaking: plan.injectionPoint, in: share.folder)
-            let steps = plan.steps
-            let isTwice = plan.isTwice
-            let report = try blocking {
-                var report = try await simulation.run(steps: steps)
-                if isTwice { report.compare(with: try await simulation.run(steps: steps)) }
-                return report
-            }
-            line.run = SeedRun(report)
-            try write(line)
-            guard report.problems.isEmpty else {
-                // A broken rule is broken in every run.
-                guard plan.injectionPoint == nil else { return }
-                line.run = nil
-                line.scenario = try blocking { try await simulation.shortened(from: steps) }.text
-                return try write(line)
-            }
+    private func runStory(_ seed: Int, by player: StoryPlayer) throws -> Outcome {
+        let (story, coverage) = try player.playRandom(seed: seed, steps: plan.steps)
+        // The trace must exist before the result is announced.
+        if writesTrace { try AtomicFile.replace(share.tracePath(of: seed), with: story.traceBytes) }
+        return (SeedRun(story, coverage), { try player.shortened(story) })
+    }
+
+    private func runDevices(_ seed: Int) throws -> Outcome {
+        let simulation = SyncSimulation(seed: UInt64(seed), breaking: plan.injectionPoint, in: share.folder)
+        let (steps, isTwice) = (plan.steps, plan.isTwice)
+        let report = try blocking {
+            var report = try await simulation.run(steps: steps)
+            if isTwice { report.compare(with: try await simulation.run(steps: steps)) }
+            return report
         }
+        // A broken rule is broken in every run.
+        let isBroken = plan.injectionPoint != nil
+        return (
+            SeedRun(report), { isBroken ? nil : try blocking { try await simulation.shortened(from: steps) }.text }
+        )
     }
 
     private func write(_ line: WorkerLine) throws {
         try Output.standard.write(Array(try JSONEncoder().encode(line)) + [0x0A])
-    }
-
-    private func writeTrace(of story: Story, seed: Int) throws {
-        let file = try AtomicFile(path: share.tracePath(of: seed), overwrite: true)
-        try file.write(TraceFile.bytes(of: story))
-        try file.commit()
     }
 }
 
@@ -77,10 +66,6 @@ struct WorkerLine: Codable {
     var run: SeedRun?
     /// A shortened scenario file that fails for the same reason.
     var scenario: String?
-
-    init(seed: Int) {
-        self.seed = seed
-    }
 }
 
 /// The result of one seed.
@@ -92,68 +77,57 @@ struct SeedRun: Codable {
     /// The situations that were reached, by group and name.
     var coverage: [String: [String: Int]] = [:]
     var failure: SeedFailure?
+}
 
+extension SeedRun {
     /// Creates the result of a run that was completed or has failed.
     init(_ story: Story, _ coverage: Coverage) {
-        steps = story.events.count
-        digest = story.digest
-        days = Int((story.events.last?.monotonic.microseconds ?? 0) / 86_400_000_000)
-        self.coverage = coverage.groups.mapValues { $0.filter { $0.value > 0 } }
-        failure = story.failure.map { SeedFailure($0, in: story) }
+        self.init(
+            steps: story.events.count, digest: story.digest,
+            days: Int((story.events.last?.monotonic.microseconds ?? 0) / 86_400_000_000),
+            coverage: coverage.groups.mapValues { $0.filter { $0.value > 0 } },
+            failure: story.failure.map { SeedFailure($0, in: story) })
     }
 
     /// Creates the result of a run of several devices.
     init(_ report: SyncReport) {
-        steps = report.steps
-        digest = report.digest
-        days = Int(report.microseconds / 86_400_000_000)
-        coverage = report.counts
-        failure = report.problems.isEmpty ? nil : SeedFailure(report)
-    }
-
-    /// Creates the result of a run that ended its process.
-    init(_ failure: SeedFailure) {
-        self.failure = failure
+        self.init(
+            steps: report.steps, digest: report.digest, days: Int(report.microseconds / 86_400_000_000),
+            coverage: report.counts, failure: report.problems.isEmpty ? nil : SeedFailure(report))
     }
 }
 
 /// The failure of a seed.
 struct SeedFailure: Codable {
     var seed = 0
-    var subject: String
-    var expected: String
-    var found: String
+    var subject, expected, found: String
     var step = 0
     /// The last steps and the difference, for people.
     var excerpt: [String]
     var scenario: String?
     /// Whether the process was ended by the run.
     var hasEndedProcess = false
+}
 
+extension SeedFailure {
     init(_ failure: StoryFailure, in story: Story) {
-        subject = failure.subject
-        expected = failure.expected
-        found = failure.found
-        step = story.events.count
-        excerpt = story.excerpt.map(VisibleText.of)
+        self.init(
+            subject: failure.subject, expected: failure.expected, found: failure.found, step: story.events.count,
+            excerpt: story.excerpt.map(VisibleText.of))
     }
 
     /// Creates the failure of a run of several devices.
     init(_ report: SyncReport) {
-        subject = report.problems.first ?? ""
-        expected = "no problem"
-        found = "\(report.problems.count) problems"
-        step = report.steps
-        excerpt = (report.problems + report.history.suffix(20)).map(VisibleText.of)
+        self.init(
+            subject: report.problems.first ?? "", expected: "no problem", found: "\(report.problems.count) problems",
+            step: report.steps, excerpt: (report.problems + report.history.suffix(20)).map(VisibleText.of))
     }
 
     /// Creates the failure of a run whose process was ended by a signal.
     init(signal: Int32, lastWords: [String]) {
-        subject = "the process of the run"
-        expected = "no signal"
-        found = "signal \(signal)"
-        excerpt = ["ended by signal \(signal)"] + lastWords.map(VisibleText.of)
-        hasEndedProcess = true
+        self.init(
+            subject: "the process of the run", expected: "no signal", found: "signal \(signal)",
+            excerpt: ["ended by signal \(signal)"] + lastWords.map(VisibleText.of), hasEndedProcess: true)
     }
 }
 

@@ -16,7 +16,7 @@ struct PlayedScenario {
 }
 
 /// The report of scenario files, as text and as JSON.
-struct ScenarioTable {
+struct ScenarioTable: SimulationReport {
     let played: [PlayedScenario]
 
     var isGood: Bool { played.allSatisfy(\.story.isGood) }
@@ -108,7 +108,7 @@ struct ScenarioTable {
 struct ScenarioFiles {
     let paths: [String]
 
-    /// The folder of scenarios of devices, which `--sync` plays.
+    /// The folder of scenarios of devices, which `simulate sync` plays.
     private static let devicesFolder = "sync"
 
     /// The folder that is used if nothing is named.

@@ -3,6 +3,7 @@ import CrashTesting
 import Daybook
 import DomainPacks
 import Injection
+import LabSupport
 import Simulation
 
 /// Runs scenarios with the options of this program, by default on a machine with fault injection.
@@ -105,46 +106,24 @@ extension Story {
 
 extension UInt64 {
     /// The number with sixteen hexadecimal digits.
-    var hexadecimal: String {
-        let digits = String(self, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    var hexadecimal: String { HTMLText.hexadecimal(self) }
 }
 
-/// A trace file: for each run a line of facts, followed by a line for each event.
-final class TraceFile {
-    private let file: AtomicFile
-
-    init(_ path: String) throws {
-        file = try AtomicFile(path: path, overwrite: true)
-    }
-
-    func add(_ story: Story) throws {
-        try add(Self.bytes(of: story))
-    }
-
-    func add(_ bytes: [UInt8]) throws {
-        try file.write(bytes)
-    }
-
-    /// Commits the file.
-    func end() throws {
-        try file.commit()
-    }
-
-    static func bytes(of story: Story) -> [UInt8] {
+extension Story {
+    /// The run in a trace file: a line of facts, followed by a line for each event.
+    var traceBytes: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
-            writer.field("story", story.scenario.name)
-            if let file = story.scenario.file { writer.field("file", file) }
-            writer.field("starts", story.scenario.start.description)
-            writer.field("zone", story.scenario.zone)
-            writer.field("seed", Int(clamping: story.scenario.seed))
-            writer.field("events", story.events.count)
-            writer.field("ok", story.isGood)
-            writer.field("digest", story.digest.hexadecimal)
+            writer.field("story", scenario.name)
+            if let file = scenario.file { writer.field("file", file) }
+            writer.field("starts", scenario.start.description)
+            writer.field("zone", scenario.zone)
+            writer.field("seed", Int(clamping: scenario.seed))
+            writer.field("events", events.count)
+            writer.field("ok", isGood)
+            writer.field("digest", digest.hexadecimal)
         }
         writer.newline()
-        return writer.bytes + Array(story.events.map { TraceLine($0).text + "\n" }.joined().utf8)
+        return writer.bytes + Array(events.map { TraceLine($0).text + "\n" }.joined().utf8)
     }
 }

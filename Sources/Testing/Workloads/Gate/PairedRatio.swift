@@ -33,6 +33,11 @@ public struct PairedRatio: Sendable, Equatable, Codable {
         high = medians[Self.resamples - 1 - Self.resamples / 40]
     }
 
+    /// Computes the ratio of times that were measured in pairs.
+    public init(of ours: [Int64], to theirs: [Int64]) {
+        self.init(zip(ours, theirs).map { Double($0) / Double(max($1, 1)) })
+    }
+
     private init(median: Double, low: Double, high: Double, pairs: Int) {
         self.median = median
         self.low = low

@@ -149,20 +149,10 @@ public struct MemoryRun: Sendable, Equatable, Codable {
     }
 
     private mutating func look() -> Bool {
-        guard let map = try? String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8),
-            let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        else { return false }
-        cleanBytes = max(cleanBytes, Self.bytes(of: "Private_Clean:", in: map))
-        privateBytes = max(privateBytes, Self.bytes(of: "Private_Dirty:", in: map))
-        residentBytes = max(residentBytes, Self.bytes(of: "VmHWM:", in: status))
+        let map = KernelText(of: "/proc/self/smaps_rollup")
+        cleanBytes = max(cleanBytes, map.bytes("Private_Clean"))
+        privateBytes = max(privateBytes, map.bytes("Private_Dirty"))
+        residentBytes = max(residentBytes, KernelText(of: "/proc/self/status").bytes("VmHWM"))
         return privateBytes > 0
-    }
-
-    /// Returns the value of a line such as `VmHWM:    1234 kB`.
-    private static func bytes(of name: String, in text: String) -> Int {
-        for line in text.split(separator: "\n") where line.hasPrefix(name) {
-            return (Int(line.split(separator: " ").dropFirst().first ?? "") ?? 0) * 1024
-        }
-        return 0
     }
 }

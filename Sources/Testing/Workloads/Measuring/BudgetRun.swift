@@ -64,10 +64,9 @@ public struct BudgetRun {
         case .scan(let scan): title = scan.limit == 1 ? "one look-up in C" : "same bytes in C"
         case .none: return nil
         }
-        let ratios = zip(times, floors).map { Double($0) / Double(max($1, 1)) }
         let timings = Timings(floors)
         return BudgetRow.FloorMeasurement(
-            title: title, median: timings.median, ratio: PairedRatio(ratios), longest: timings.longest)
+            title: title, median: timings.median, ratio: PairedRatio(of: times, to: floors), longest: timings.longest)
     }
 
     private static let warmUp = 3
@@ -128,6 +127,11 @@ public struct Timings: Sendable, Equatable, Codable {
         sorted = nanoseconds.sorted()
     }
 
+    /// Times a closure so many times, at least once.
+    package init(rounds: Int, _ body: () throws -> Void) rethrows {
+        self.init(try (0..<max(rounds, 1)).map { _ in try Stopwatch.nanoseconds(body) })
+    }
+
     /// The number of runs.
     public var runs: Int { sorted.count }
 
@@ -145,6 +149,11 @@ public struct Timings: Sendable, Equatable, Codable {
 
     /// The longest run.
     public var longest: Int64 { sorted.last ?? 0 }
+
+    /// Returns the ratio of a time, by default the 99th percentile, to the same of other timings.
+    func ratio(to other: Timings, of time: (Timings) -> Int64 = \.percentile99) -> Double {
+        Double(time(self)) / Double(max(time(other), 1))
+    }
 
     private func quantile(_ thousandths: Int) -> Int64 {
         sorted.isEmpty ? 0 : sorted[min(sorted.count * thousandths / 1000, sorted.count - 1)]

@@ -1,11 +1,6 @@
 import FoundationEssentials
+import Glibc
 import SystemErrors
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Measures the disk itself, as a floor for durable operations.
 public final class DiskProbe {
@@ -41,7 +36,7 @@ public final class DiskProbe {
         let page = [UInt8](repeating: writes, count: 4096)
         var isDone = false
         let elapsed = ContinuousClock().measure {
-            isDone = pwrite(descriptor, page, page.count, 0) == page.count && Self.flush(descriptor) == 0
+            isDone = pwrite(descriptor, page, page.count, 0) == page.count && fdatasync(descriptor) == 0
         }
         guard isDone else { throw Failure(code: errno) }
         return elapsed.nanoseconds
@@ -63,26 +58,14 @@ public final class DiskProbe {
     static func bytesWritten(toDiskOf folder: String) -> Int {
         var information = stat()
         guard stat(folder, &information) == 0 else { return 0 }
-        #if os(Linux)
-            // `gnu_dev_major` and `gnu_dev_minor` of glibc (sysmacros.h), which are macros.
-            let device = UInt64(information.st_dev)
-            let major = device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000
-            let minor = device & 0xFF | device >> 12 & 0xFFFF_FF00
-            let text = try? String(contentsOfFile: "/sys/dev/block/\(major):\(minor)/stat", encoding: .utf8)
-            let numbers = (text ?? "").split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
-            // The seventh counts sectors of 512 bytes (Documentation/block/stat.rst of the kernel).
-            return numbers.count > 6 ? numbers[6] * 512 : 0
-        #else
-            return 0
-        #endif
-    }
-
-    private static func flush(_ descriptor: Int32) -> Int32 {
-        #if canImport(Glibc)
-            fdatasync(descriptor)
-        #else
-            fcntl(descriptor, F_FULLFSYNC)
-        #endif
+        // `gnu_dev_major` and `gnu_dev_minor` of glibc (sysmacros.h), which are macros.
+        let device = UInt64(information.st_dev)
+        let major = device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000
+        let minor = device & 0xFF | device >> 12 & 0xFFFF_FF00
+        let text = KernelText(of: "/sys/dev/block/\(major):\(minor)/stat").text
+        let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        // The seventh counts sectors of 512 bytes (Documentation/block/stat.rst of the kernel).
+        return numbers.count > 6 ? numbers[6] * 512 : 0
     }
 }
 
@@ -104,7 +87,7 @@ public enum Stopwatch {
     }
 
     /// Returns how long a closure took in nanoseconds, suspensions included.
-    package static func nanoseconds(_ body: () async throws -> Void) async rethrows -> Int64 {
+    package static func nanosecondsAwaiting(_ body: () async throws -> Void) async rethrows -> Int64 {
         try await ContinuousClock().measure(body).nanoseconds
     }
 }
@@ -139,5 +122,5 @@ package struct PairedTimes: Sendable {
     package var medians: (ours: Int64, theirs: Int64) { (Timings(ours).median, Timings(theirs).median) }
 
     /// The median of the rounds' ratios, which is robust against slow periods of the machine.
-    package var ratio: PairedRatio { PairedRatio(zip(ours, theirs).map { Double($0) / Double(max($1, 1)) }) }
+    package var ratio: PairedRatio { PairedRatio(of: ours, to: theirs) }
 }

@@ -3,9 +3,9 @@ import Daybook
 /// Creates beside work that writes much, or reads much.
 extension RequirementRun {
     /// The longest time that a compaction may keep a writer waiting.
-    private static let waitLimit = RequirementRow.Value.time(.milliseconds(50))
+    private static let waitLimit = MeasuredRow.Value.time(.milliseconds(50))
     /// How many times as long a create may take beside work in the background, of a hundred all but one.
-    private static let backgroundLimit = RequirementRow.Value.ratio(2)
+    private static let backgroundLimit = MeasuredRow.Value.ratio(2)
     private static let backgroundRounds = 5
 
     /// Opens a store with a clock by which work sizes its steps and its pauses.
@@ -16,44 +16,39 @@ extension RequirementRun {
         return try DaybookStore.open(at: path, context: context)
     }
 
-    func creates(duringImportInto path: String, _ place: String) async throws -> RequirementRow {
+    func creates(duringImportInto path: String, _ place: String) async throws -> MeasuredRow {
         let daybook = try openPaced(path)
         defer { daybook.close() }
         var file = TaskImport()
-        for task in History(
-            taskCount: scale.imported, seed: 2, endingAt: BenchStore.historyEnd, in: daybook.context.zone)
-        {
-            file.tasks.append(task)
-        }
-        let records = file
-        let times = try await timeCreates(in: daybook) { _ = try await daybook.files.import(records) }
-        return RequirementRow(
+        file.tasks = Array(
+            History(taskCount: scale.imported, seed: 2, endingAt: BenchStore.historyEnd, in: daybook.context.zone))
+        let times = try await timeCreates(in: daybook) { [file] in _ = try await daybook.files.import(file) }
+        return MeasuredRow(
             "C-AD9", "p99 of \(times.count) creates during an import of \(scale.imported) tasks \(place)",
             .time(Timings(times).percentile99), limit: Self.createLimit)
     }
 
     /// Writers go on during a compaction, and wait at its end.
-    func creates(duringCompactionOf path: String) async throws -> [RequirementRow] {
+    func creates(duringCompactionOf path: String) async throws -> [MeasuredRow] {
         let daybook = try openPaced(path)
         defer { daybook.close() }
         let alone = Timings(try await timeCreates(scale.besides, in: daybook))
         let times = try await timeCreates(in: daybook) { _ = try await daybook.compact() }
-        let ratio = Double(Timings(times).percentile99) / Double(max(alone.percentile99, 1))
-        let longest = RequirementRow(
+        let longest = MeasuredRow(
             "compaction", "the longest of \(times.count) creates during a compaction of \(taskCount) tasks",
             .time(times.max() ?? 0), limit: Self.waitLimit)
         // Of fewer it would be the longest one again.
         guard times.count >= scale.besides else { return [longest] }
         return [
             longest,
-            RequirementRow(
-                "compaction", "p99 of a create during a compaction, against alone", .ratio(ratio),
-                limit: Self.backgroundLimit),
+            MeasuredRow(
+                "compaction", "p99 of a create during a compaction, against alone",
+                .ratio(Timings(times).ratio(to: alone)), limit: Self.backgroundLimit),
         ]
     }
 
     /// Creates beside work in the background that lets them go first, in rounds that alternate with creates alone.
-    func creates(besideBackgroundWorkIn path: String) async throws -> [RequirementRow] {
+    func creates(besideBackgroundWorkIn path: String) async throws -> [MeasuredRow] {
         let daybook = try openPaced(path)
         defer { daybook.close() }
         let snapshot = "\(path)-beside\(SnapshotFile.suffix)"
@@ -61,16 +56,15 @@ extension RequirementRun {
             ("snapshots", { try daybook.files.snapshot(to: snapshot, options: SnapshotOptions(overwrite: true)) }),
             ("scrubs", { try daybook.scrub(bytes: .max) }),
         ]
-        var rows: [RequirementRow] = []
+        var rows: [MeasuredRow] = []
         for (name, work) in works {
             var ratios: [Double] = []
             for _ in 0..<Self.backgroundRounds {
                 let alone = Timings(try await timeCreates(scale.besides, in: daybook))
-                let beside = try await timeCreates(in: daybook, beside: work)
-                ratios.append(Double(beside.percentile99) / Double(max(alone.percentile99, 1)))
+                ratios.append(try await timeCreates(in: daybook, beside: work).ratio(to: alone))
             }
             rows.append(
-                RequirementRow(
+                MeasuredRow(
                     "background", "p99 of a create beside \(name) of \(taskCount) tasks, against alone",
                     .ratio(PairedRatio(ratios).median), limit: Self.backgroundLimit))
         }

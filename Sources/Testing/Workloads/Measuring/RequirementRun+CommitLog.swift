@@ -6,22 +6,22 @@ import KeyValue
 extension RequirementRun {
     /// Times two streams of creates that alternate, one through the log; single operations both ways, beside a flush; the recovery
     /// of the longest log; and the size of the data file after a burst.
-    func commitLog() async throws -> [RequirementRow] {
+    func commitLog() async throws -> [MeasuredRow] {
         try await logStreams() + logOperations() + [logRecovery()] + logSize()
     }
 
     /// How many creates of one stream follow each other, so that both see the same disk.
-    private static let turn = 250
+    static let turn = 250
 
-    private func open(_ name: String, _ use: CommitLogUse) throws -> DaybookStore {
+    func openStore(_ name: String, _ use: CommitLogUse) throws -> DaybookStore {
         var options = StoreOptions()
         options.commitLog = use
         return try DaybookStore.open(at: "\(folder)/\(name)", context: .system, options: options)
     }
 
-    private func logStreams() async throws -> [RequirementRow] {
+    private func logStreams() async throws -> [MeasuredRow] {
         let stores = [
-            try open("log-direct", .never), try open("log-logged", CommitLogUse(entering: .whenBusy)),
+            try openStore("log-direct", .never), try openStore("log-logged", CommitLogUse(entering: .whenBusy)),
         ]
         defer { for store in stores { store.close() } }
         var times: [[Int64]] = [[], []]
@@ -35,29 +35,27 @@ extension RequirementRun {
             }
         }
         let (direct, logged) = (Timings(times[0]), Timings(times[1]))
-        func ratio(_ value: (Timings) -> Int64) -> RequirementRow.Value {
-            .ratio(Double(value(logged)) / Double(max(value(direct), 1)))
-        }
+        func ratio(_ time: (Timings) -> Int64) -> MeasuredRow.Value { .ratio(logged.ratio(to: direct, of: time)) }
         let title = "of \(logged.runs) creates through the log"
         return [
-            RequirementRow("log", "mean \(title), against direct ones", ratio(\.mean), limit: .ratio(0.7)),
-            RequirementRow("log", "median \(title), against direct ones", ratio(\.median)),
-            RequirementRow("log", "p99 \(title), against direct ones", ratio(\.percentile99), limit: .ratio(1)),
-            RequirementRow("log", "mean of the direct ones", .time(direct.mean)),
-            RequirementRow("log", "p99 of the direct ones", .time(direct.percentile99)),
-            RequirementRow("log", "p99.9 \(title)", .time(logged.percentile999)),
-            RequirementRow("log", "p99.9 of the direct ones", .time(direct.percentile999)),
+            MeasuredRow("log", "mean \(title), against direct ones", ratio(\.mean), limit: .ratio(0.7)),
+            MeasuredRow("log", "median \(title), against direct ones", ratio(\.median)),
+            MeasuredRow("log", "p99 \(title), against direct ones", ratio(\.percentile99), limit: .ratio(1)),
+            MeasuredRow("log", "mean of the direct ones", .time(direct.mean)),
+            MeasuredRow("log", "p99 of the direct ones", .time(direct.percentile99)),
+            MeasuredRow("log", "p99.9 \(title)", .time(logged.percentile999)),
+            MeasuredRow("log", "p99.9 of the direct ones", .time(direct.percentile999)),
         ] + diskRows(logged: bytes[1] / max(logged.runs, 1), direct: bytes[0] / max(direct.runs, 1))
     }
 
     /// None where the system does not say.
-    private func diskRows(logged: Int, direct: Int) -> [RequirementRow] {
+    private func diskRows(logged: Int, direct: Int) -> [MeasuredRow] {
         guard logged > 0, direct > 0 else { return [] }
         return [
-            RequirementRow(
+            MeasuredRow(
                 "log", "bytes to the disk for a create through the log, on a machine that does nothing else",
                 .bytes(logged)),
-            RequirementRow("log", "the same for a direct one", .bytes(direct)),
+            MeasuredRow("log", "the same for a direct one", .bytes(direct)),
         ]
     }
 
@@ -79,10 +77,10 @@ extension RequirementRun {
             ]
 
     /// Times each operation in a store through the log, in one without it, and a flushed write, in turns.
-    private func logOperations() async throws -> [RequirementRow] {
+    private func logOperations() async throws -> [MeasuredRow] {
         let stores = [
-            try open("log-operations-logged", CommitLogUse(entering: .whenBusy)),
-            try open("log-operations-direct", .never),
+            try openStore("log-operations-logged", CommitLogUse(entering: .whenBusy)),
+            try openStore("log-operations-direct", .never),
         ]
         defer { for store in stores { store.close() } }
         for store in stores {
@@ -91,7 +89,6 @@ extension RequirementRun {
             try await store.tasks.create("Another one of today", on: store.context.today)
         }
         let probe = try DiskProbe(besides: "\(folder)/log-operations")
-        let clock = ContinuousClock()
         var pairs = Self.logOperations.map { _ in (flush: PairedTimes(), direct: PairedTimes()) }
         for number in 0..<max(scale.rounds, 1) {
             let ids = try stores.map { store in
@@ -100,7 +97,7 @@ extension RequirementRun {
             for (index, operation) in Self.logOperations.enumerated() {
                 let flush = try probe.timeFlush()
                 let times = try zip(stores, ids).map { store, id in
-                    try clock.measure { try operation.perform(store, id) }.nanoseconds
+                    try Stopwatch.nanoseconds { try operation.perform(store, id) }
                 }
                 pairs[index].flush.add(ours: times[0], theirs: flush)
                 pairs[index].direct.add(ours: times[0], theirs: times[1])
@@ -108,59 +105,61 @@ extension RequirementRun {
         }
         return zip(Self.logOperations, pairs).flatMap { operation, pair in
             [
-                RequirementRow(
+                MeasuredRow(
                     "log", "\(operation.name) through the log, against one flushed write",
                     .ratio(pair.flush.ratio.median), limit: .ratio(operation.limit)),
-                RequirementRow(
+                MeasuredRow(
                     "log", "\(operation.name) through the log, against a direct one", .ratio(pair.direct.ratio.median)),
             ]
         }
     }
 
     /// Opens a copy of a store that was left with the longest log, as after a kill.
-    private func logRecovery() throws -> RequirementRow {
+    private func logRecovery() throws -> MeasuredRow {
         let killed = "\(folder)/log-killed"
         let records = try LongLog.leave(at: killed, from: "\(folder)/log-long", context: .system)
-        let elapsed = try ContinuousClock().measure { try open("log-killed", .never).close() }
-        return RequirementRow(
-            "log", "opening a store with a log of \(records) records", .time(elapsed.nanoseconds),
+        let elapsed = try Stopwatch.nanoseconds { try openStore("log-killed", .never).close() }
+        return MeasuredRow(
+            "log", "opening a store with a log of \(records) records", .time(elapsed),
             limit: .time(.milliseconds(200)))
     }
 
     /// The files of 1,000 tasks during 10,000 changes in a row, and after a compaction, through the log and directly.
-    private func logSize() async throws -> [RequirementRow] {
+    private func logSize() async throws -> [MeasuredRow] {
         let (logged, direct) = try await (
             sizes(of: "log-burst", CommitLogUse(entering: .whenBusy)), sizes(of: "log-burst-direct", .never)
         )
         let title = "1,000 tasks during \(scale.stream) changes in a row, both files at their largest"
         return [
-            RequirementRow("log", "\(title), through the log", .bytes(logged.largest), limit: .bytes(10_000_000)),
-            RequirementRow("log", "\(title), directly", .bytes(direct.largest), limit: .bytes(10_000_000)),
-            RequirementRow(
+            MeasuredRow("log", "\(title), through the log", .bytes(logged.largest), limit: .bytes(10_000_000)),
+            MeasuredRow("log", "\(title), directly", .bytes(direct.largest), limit: .bytes(10_000_000)),
+            MeasuredRow(
                 "log", "the files after a compaction, through the log against directly",
                 .ratio(Double(logged.compacted) / Double(max(direct.compacted, 1))), limit: .ratio(1.2)),
-            RequirementRow("log", "the files after a compaction, through the log", .bytes(logged.compacted)),
+            MeasuredRow("log", "the files after a compaction, through the log", .bytes(logged.compacted)),
         ]
     }
 
     private func sizes(of name: String, _ use: CommitLogUse) async throws -> (largest: Int, compacted: Int) {
-        let store = try open(name, use)
+        let store = try openStore(name, use)
         defer { store.close() }
-        func bytes() throws -> Int {
-            try ["data.mdb", CommitLogState.fileName].reduce(0) { sum, file in
-                let path = "\(folder)/\(name)/\(file)"
-                return sum + (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0)
-            }
-        }
         let tasks = try await store.tasks.create((0..<1000).map { NewTask("Task \($0) of a burst") })
         var largest = 0
         for number in 0..<scale.stream {
             try await store.tasks.setState(
                 tasks[number * 7 % tasks.count].id, to: number / tasks.count % 2 == 0 ? .completed : .notStarted)
-            if number % 50 == 0 { largest = max(largest, try bytes()) }
+            if number % 50 == 0 { largest = max(largest, try bytes(of: name)) }
         }
-        largest = max(largest, try bytes())
+        largest = max(largest, try bytes(of: name))
         try await store.compact()
-        return (largest, try bytes())
+        return (largest, try bytes(of: name))
+    }
+
+    /// Returns the lengths of the data file and the commit log of a store.
+    func bytes(of name: String) throws -> Int {
+        try ["data.mdb", CommitLogState.fileName].reduce(0) { sum, file in
+            let path = "\(folder)/\(name)/\(file)"
+            return sum + (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0)
+        }
     }
 }

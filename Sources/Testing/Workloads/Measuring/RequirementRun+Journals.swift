@@ -4,17 +4,12 @@ import FoundationEssentials
 extension RequirementRun {
     /// Times the list of threads, the reading of a thread, an entry beside a task, CSV, and the first page of a long thread
     /// against that of a short one.
-    func journals() async throws -> [RequirementRow] {
+    func journals() async throws -> [MeasuredRow] {
         let context = BenchStore.context(at: BenchStore.plannedMoment)
         let store = try DaybookStore.open(at: "\(folder)/requirements-journals", context: context)
         defer { store.close() }
         let threads = try await fill(store)
-        let clock = ContinuousClock()
-        func median(_ work: () throws -> Void) throws -> Int64 {
-            var times: [Int64] = []
-            for _ in 0..<max(scale.besides, 1) { times.append(try clock.measure { try work() }.nanoseconds) }
-            return Timings(times).median
-        }
+        func median(_ work: () throws -> Void) throws -> Int64 { try Timings(rounds: scale.besides, work).median }
         let list = try median { _ = try store.journals.threads() }
         let whole = try median { _ = try store.journals.entries(of: threads[0]) }
         let page = try median { _ = try store.journals.page(of: threads[0], limit: 20) }
@@ -23,29 +18,28 @@ extension RequirementRun {
         let memory = ProcessUse.memory
         for thread in threads { try store.files.exportThread(thread, as: .csv) { _, _ in } }
         let growth = max(ProcessUse.memory - memory, 0)
-        let (entry, task) = try await pairs(in: store, thread: threads[0])
+        let pairs = try await pairs(in: store, thread: threads[0]).medians
         let long = try await longThread(in: store)
         let longPage = try median { _ = try store.journals.page(of: long, limit: 20) }
         return [
-            RequirementRow(
+            MeasuredRow(
                 "J-PF2", "median of the list of \(threads.count) threads with \(scale.entries) entries each",
-                .time(list),
-                limit: .time(.milliseconds(1))),
-            RequirementRow(
+                .time(list), limit: .time(.milliseconds(1))),
+            MeasuredRow(
                 "J-PF3", "median of reading a thread of \(scale.entries) entries", .time(whole),
                 limit: .time(.milliseconds(3))),
-            RequirementRow("J-PF3", "median of the last five entries", .time(last)),
-            RequirementRow("J-PF4", "median of a durable entry", .time(entry), limit: .time(.milliseconds(50))),
-            RequirementRow(
+            MeasuredRow("J-PF3", "median of the last five entries", .time(last)),
+            MeasuredRow("J-PF4", "median of a durable entry", .time(pairs.ours), limit: .time(.milliseconds(50))),
+            MeasuredRow(
                 "J-PF4", "durable entry against a durable task of the same text, among as many, interleaved",
-                .ratio(Double(entry) / Double(max(task, 1))), limit: .ratio(1)),
-            RequirementRow(
+                .ratio(Double(pairs.ours) / Double(max(pairs.theirs, 1))), limit: .ratio(1)),
+            MeasuredRow(
                 "J-PF5", "median of CSV of \(scale.entries) entries, 20 fields on a tenth", .time(csv),
                 limit: .time(.milliseconds(15))),
-            RequirementRow(
+            MeasuredRow(
                 "J-PF6", "growth of anonymous memory while all threads are exported", .bytes(growth),
                 limit: .bytes(40_000_000)),
-            RequirementRow(
+            MeasuredRow(
                 "J-OP7", "first page of \(scale.longThread) entries against \(scale.entries)",
                 .ratio(Double(longPage) / Double(max(page, 1))), limit: .ratio(1.5)),
         ]
@@ -73,25 +67,25 @@ extension RequirementRun {
         return ids
     }
 
-    /// The medians of entries and tasks with the same texts, one after the other in turns. The store gets as many tasks as it
+    /// Times entries and tasks with the same texts, one after the other in turns. The store gets as many tasks as it
     /// has entries first: among fewer, a task would change fewer pages.
-    private func pairs(in store: DaybookStore, thread: UUID) async throws -> (entry: Int64, task: Int64) {
+    private func pairs(in store: DaybookStore, thread: UUID) async throws -> PairedTimes {
         let count = scale.entries
         for _ in 0..<scale.threads {
             try await store.write { transaction in
                 for number in 0..<count { try transaction.tasks.create(Self.text(number, words: 40)) }
             }
         }
-        let clock = ContinuousClock()
-        var (entries, tasks): ([Int64], [Int64]) = ([], [])
+        var times = PairedTimes()
         for number in 0..<max(scale.besides, 1) {
             let text = Self.text(number, words: 8)
-            let entry = try await clock.measure { _ = try await store.journals.addEntry(text, to: thread) }
-            let task = try await clock.measure { _ = try await store.tasks.create(text) }
-            entries.append(entry.nanoseconds)
-            tasks.append(task.nanoseconds)
+            times.add(
+                ours: try await Stopwatch.nanosecondsAwaiting {
+                    _ = try await store.journals.addEntry(text, to: thread)
+                },
+                theirs: try await Stopwatch.nanosecondsAwaiting { _ = try await store.tasks.create(text) })
         }
-        return (Timings(entries).median, Timings(tasks).median)
+        return times
     }
 
     private func longThread(in store: DaybookStore) async throws -> UUID {

@@ -4,7 +4,7 @@ import FoundationEssentials
 extension RequirementRun {
     /// Times the timeline of a store in which tasks are due all day long, and the deletion of a list with many tasks, and its
     /// undo.
-    func lists(in daybook: DaybookStore) async throws -> [RequirementRow] {
+    func lists(in daybook: DaybookStore) async throws -> [MeasuredRow] {
         let now = daybook.context.clock.wall
         let due = (1...40).map { number in
             var task = NewTask("Task \(number) that is due soon")
@@ -12,11 +12,7 @@ extension RequirementRun {
             return task
         }
         try await daybook.tasks.create(due)
-        let clock = ContinuousClock()
-        var timelines: [Int64] = []
-        for _ in 0..<max(scale.besides, 1) {
-            timelines.append(try clock.measure { _ = try daybook.tasks.timeline() }.nanoseconds)
-        }
+        let timelines = try Timings(rounds: scale.besides) { _ = try daybook.tasks.timeline() }
         let path = "\(folder)/requirements-lists"
         try await BenchStore.make(at: path, .history(taskCount: 1, seed: 4))
         let store = try BenchStore(at: path)
@@ -29,16 +25,16 @@ extension RequirementRun {
             return task
         }
         try await tasks.create(new)
-        let deletion = try await clock.measure { _ = try await tasks.deleteList(list.id) }
-        let undo = try await clock.measure { _ = try await tasks.undo() }
+        let deletion = try await Stopwatch.nanosecondsAwaiting { _ = try await tasks.deleteList(list.id) }
+        let undo = try await Stopwatch.nanosecondsAwaiting { _ = try await tasks.undo() }
         return [
-            RequirementRow(
+            MeasuredRow(
                 "L-NFR23", "median of a timeline of \(taskCount) tasks with 40 that are due in it",
-                .time(Timings(timelines).median), limit: .time(.milliseconds(1))),
-            RequirementRow(
-                "L-DM4", "deletion of a list with \(scale.listed) tasks", .time(deletion.nanoseconds),
+                .time(timelines.median), limit: .time(.milliseconds(1))),
+            MeasuredRow(
+                "L-DM4", "deletion of a list with \(scale.listed) tasks", .time(deletion),
                 limit: .time(.milliseconds(2000))),
-            RequirementRow("L-DM4", "undo of that deletion", .time(undo.nanoseconds)),
+            MeasuredRow("L-DM4", "undo of that deletion", .time(undo)),
         ]
     }
 }

@@ -34,42 +34,35 @@ extension RequirementRun {
 
     /// Streams of creates, one setting after another in turns, so that all of them see the same disk; then groups of 64 creates at
     /// once; and what the files have grown to.
-    func logSettings() async throws -> [RequirementRow] {
+    func logSettings() async throws -> [MeasuredRow] {
         var stores: [(setting: LogSetting, store: DaybookStore, alone: [Int64], groups: [Int64])] = []
         for (number, setting) in LogSetting.all.enumerated() {
-            var options = StoreOptions()
-            options.commitLog = setting.use
-            let store = try DaybookStore.open(
-                at: "\(folder)/log-setting-\(number)", context: .system, options: options)
+            let store = try openStore("log-setting-\(number)", setting.use)
             try await store.tasks.create((0..<taskCount).map { NewTask("Task \($0) of before") })
             stores.append((setting, store, [], []))
         }
         defer { for (_, store, _, _) in stores { store.close() } }
-        let turn = 250
-        for round in 0..<max(scale.stream / 2 / turn, 1) {
+        for round in 0..<max(scale.stream / 2 / Self.turn, 1) {
             // There are eleven, a prime number: with each step all have their turn, and with each other one another predecessor.
             let step = 1 + round % (stores.count - 1)
             for place in stores.indices {
                 let index = place * step % stores.count
-                stores[index].alone += try await timeCreates(turn, in: stores[index].store)
+                stores[index].alone += try await timeCreates(Self.turn, in: stores[index].store)
                 stores[index].groups += try await timeGroups(8, in: stores[index].store)
             }
         }
         return try stores.enumerated().flatMap { number, measured in
             let (alone, groups) = (Timings(measured.alone), Timings(measured.groups))
-            let bytes = try ["data.mdb", CommitLogState.fileName].reduce(0) { sum, name in
-                let path = "\(folder)/log-setting-\(number)/\(name)"
-                return sum + (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0)
-            }
+            let bytes = try bytes(of: "log-setting-\(number)")
             let name = measured.setting.name
             return [
-                RequirementRow("log-settings", "\(name): mean of \(alone.runs) creates", .time(alone.mean)),
-                RequirementRow("log-settings", "\(name): median", .time(alone.median)),
-                RequirementRow("log-settings", "\(name): p99", .time(alone.percentile99)),
-                RequirementRow("log-settings", "\(name): p99.9", .time(alone.percentile999)),
-                RequirementRow("log-settings", "\(name): mean of \(groups.runs) groups of 64", .time(groups.mean)),
-                RequirementRow("log-settings", "\(name): p99 of groups of 64", .time(groups.percentile99)),
-                RequirementRow("log-settings", "\(name): both files", .bytes(bytes)),
+                MeasuredRow("log-settings", "\(name): mean of \(alone.runs) creates", .time(alone.mean)),
+                MeasuredRow("log-settings", "\(name): median", .time(alone.median)),
+                MeasuredRow("log-settings", "\(name): p99", .time(alone.percentile99)),
+                MeasuredRow("log-settings", "\(name): p99.9", .time(alone.percentile999)),
+                MeasuredRow("log-settings", "\(name): mean of \(groups.runs) groups of 64", .time(groups.mean)),
+                MeasuredRow("log-settings", "\(name): p99 of groups of 64", .time(groups.percentile99)),
+                MeasuredRow("log-settings", "\(name): both files", .bytes(bytes)),
             ]
         }
     }
@@ -78,15 +71,15 @@ extension RequirementRun {
     private func timeGroups(_ count: Int, in store: DaybookStore) async throws -> [Int64] {
         var times: [Int64] = []
         for _ in 0..<count {
-            let elapsed = try await ContinuousClock().measure {
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for number in 0..<64 {
-                        group.addTask { _ = try await store.tasks.create("Task \(number) of many at once") }
+            times.append(
+                try await Stopwatch.nanosecondsAwaiting {
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for number in 0..<64 {
+                            group.addTask { _ = try await store.tasks.create("Task \(number) of many at once") }
+                        }
+                        try await group.waitForAll()
                     }
-                    try await group.waitForAll()
-                }
-            }
-            times.append(elapsed.nanoseconds)
+                })
         }
         return times
     }

@@ -4,7 +4,7 @@ import Glibc
 
 extension RequirementRun {
     /// How long a salvage takes for each 100 MB of a store without its first pages.
-    func salvage() async throws -> [RequirementRow] {
+    func salvage() async throws -> [MeasuredRow] {
         let (damaged, target) = ("\(folder)/requirements-damaged", "\(folder)/requirements-salvaged")
         try await BenchStore.make(at: damaged, .history(taskCount: taskCount, seed: 1))
         let file = "\(damaged)/data.mdb"
@@ -18,16 +18,16 @@ extension RequirementRun {
             for path in [damaged, target] { try? FileManager.default.removeItem(atPath: path) }
         }
         var report: SalvageReport?
-        let time = try ContinuousClock().measure {
+        let time = try Stopwatch.nanoseconds {
             report = try StoreFiles.salvage(URL(fileURLWithPath: damaged), to: URL(fileURLWithPath: target))
         }
         let missing = report?.missing ?? 0
         return [
-            RequirementRow(
+            MeasuredRow(
                 "salvage",
                 "time of a salvage of \(report?.records ?? 0) records for each 100 MB of \(size / 1_000_000) MB",
-                .time(Int64(Double(time.nanoseconds) * 1e8 / Double(size))), limit: .time(1_000_000_000)),
-            RequirementRow(
+                .time(Int64(Double(time) * 1e8 / Double(size))), limit: .time(1_000_000_000)),
+            MeasuredRow(
                 "salvage", "records that a salvage without the first two pages misses", .ratio(Double(missing)),
                 limit: .ratio(0)),
         ]

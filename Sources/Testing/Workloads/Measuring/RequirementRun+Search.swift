@@ -4,7 +4,7 @@ import FoundationEssentials
 extension RequirementRun {
     /// Searches for words that fifty tasks have, spread over the store, and for frequent words and beginnings of words in a
     /// store of 5,000 tasks.
-    func searches(in daybook: DaybookStore) async throws -> [RequirementRow] {
+    func searches(in daybook: DaybookStore) async throws -> [MeasuredRow] {
         let hits = min(taskCount, 50)
         var ids: [UUID] = []
         var number = 0
@@ -19,11 +19,8 @@ extension RequirementRun {
         try await daybook.tasks.write { tasks in
             for id in chosen { try tasks.edit(id) { $0.notes = "Wordwithfiftyhits, and a few others" } }
         }
-        var rare: [Int64] = []
-        let clock = ContinuousClock()
-        for _ in 0..<max(scale.besides, 1) {
-            let elapsed = try clock.measure { _ = try daybook.tasks.search("wordwithfiftyhits", limit: hits) }
-            rare.append(elapsed.nanoseconds)
+        let rare = try Timings(rounds: scale.besides) {
+            _ = try daybook.tasks.search("wordwithfiftyhits", limit: hits)
         }
         let small = min(scale.imported, 5000)
         let path = "\(folder)/requirements-search"
@@ -40,13 +37,13 @@ extension RequirementRun {
         var any: [Int64] = []
         for (place, word) in words.enumerated() {
             let typed = [word, String(word.prefix(2)), "\(word) \(words[words.count - 1 - place])"][place % 3]
-            any.append(try clock.measure { _ = try store.daybook.tasks.search(typed, limit: 100) }.nanoseconds)
+            any.append(try Stopwatch.nanoseconds { _ = try store.daybook.tasks.search(typed, limit: 100) })
         }
         return [
-            RequirementRow(
+            MeasuredRow(
                 "F-13", "median of a search for a word that \(hits) of \(taskCount) tasks have",
-                .time(Timings(rare).median), limit: .time(.milliseconds(1))),
-            RequirementRow(
+                .time(rare.median), limit: .time(.milliseconds(1))),
+            MeasuredRow(
                 "F-13", "p99 of searches of \(small) tasks for words, beginnings and pairs",
                 .time(Timings(any).percentile99), limit: .time(.milliseconds(50))),
         ]

@@ -5,7 +5,7 @@ import Sync
 extension RequirementRun {
     /// Times creates in a store that is synced, each beside one in a store that is not; what the stamps take; and the way of
     /// many tasks from one device to another, without the network between them.
-    func sync() async throws -> [RequirementRow] {
+    func sync() async throws -> [MeasuredRow] {
         let context = BenchStore.context(at: BenchStore.plannedMoment)
         let plain = try DaybookStore.open(at: "\(folder)/requirements-plain", context: context)
         defer { plain.close() }
@@ -13,15 +13,15 @@ extension RequirementRun {
             hub: "http://127.0.0.1", pin: nil, name: "bench", random: context.random)
         let source = try await synced("requirements-synced", as: identity, device: 1, context)
         defer { source.store.close() }
-        let clock = ContinuousClock()
-        var times: (plain: [Int64], synced: [Int64]) = ([], [])
+        var times = PairedTimes()
         for number in 0..<max(scale.creates, 1) {
-            times.plain.append(
-                try await clock.measure { _ = try await plain.tasks.create("Task \(number)") }.nanoseconds)
-            times.synced.append(
-                try await clock.measure { _ = try await source.store.tasks.create("Task \(number)") }.nanoseconds)
+            let alone = try await Stopwatch.nanosecondsAwaiting { _ = try await plain.tasks.create("Task \(number)") }
+            let beside = try await Stopwatch.nanosecondsAwaiting {
+                _ = try await source.store.tasks.create("Task \(number)")
+            }
+            times.add(ours: beside, theirs: alone)
         }
-        let (alone, beside) = (Timings(times.plain), Timings(times.synced))
+        let (beside, alone) = times.medians
         try await source.store.tasks.create(
             (scale.creates..<max(scale.synced, scale.creates)).map { NewTask("Task \($0)") })
         let stamps = try source.store.read { transaction in
@@ -35,20 +35,24 @@ extension RequirementRun {
             return Double(bytes) / Double(max(count, 1))
         }
         let hub = MeasuringHub()
-        let pushing = try await clock.measure { _ = try await SyncLoop(source.replica, over: hub).run() }
+        let pushing = try await Stopwatch.nanosecondsAwaiting {
+            _ = try await SyncLoop(source.replica, over: hub).run()
+        }
         let target = try await synced("requirements-joined", as: identity, device: 2, context)
         defer { target.store.close() }
-        let pulling = try await clock.measure { _ = try await SyncLoop(target.replica, over: hub).run() }
+        let pulling = try await Stopwatch.nanosecondsAwaiting {
+            _ = try await SyncLoop(target.replica, over: hub).run()
+        }
         let count = try target.store.tasks.inbox().count
         return [
-            RequirementRow(
-                "sync", "median of \(times.synced.count) creates in a synced store against one that is not",
-                .ratio(Double(alone.median) > 0 ? Double(beside.median) / Double(alone.median) : 0), limit: .ratio(1.1)),
-            RequirementRow("sync", "bytes of stamps of a task", .bytes(Int(stamps.rounded(.up))), limit: .bytes(64)),
-            RequirementRow(
-                "sync", "sealing and acknowledging \(count) tasks, without the network", .time(pushing.nanoseconds)),
-            RequirementRow(
-                "sync", "a new device with \(count) tasks, without the network", .time(pulling.nanoseconds),
+            MeasuredRow(
+                "sync", "median of \(max(scale.creates, 1)) creates in a synced store against one that is not",
+                .ratio(Double(beside) / Double(max(alone, 1))), limit: .ratio(1.1)),
+            MeasuredRow("sync", "bytes of stamps of a task", .bytes(Int(stamps.rounded(.up))), limit: .bytes(64)),
+            MeasuredRow(
+                "sync", "sealing and acknowledging \(count) tasks, without the network", .time(pushing)),
+            MeasuredRow(
+                "sync", "a new device with \(count) tasks, without the network", .time(pulling),
                 limit: .time(Int64(max(count, 10_000)) * 300_000)),
         ]
     }

@@ -45,7 +45,7 @@ public struct RequirementRun {
     }
 
     /// The longest time that a create may take beside bulk work.
-    static let createLimit = RequirementRow.Value.time(.milliseconds(100))
+    static let createLimit = MeasuredRow.Value.time(.milliseconds(100))
 
     /// Measures in stores in a folder, which begin with a history of so many tasks.
     public init(in folder: String, taskCount: Int, scale: Scale = Scale()) {
@@ -54,49 +54,60 @@ public struct RequirementRun {
         self.scale = scale
     }
 
-    /// The requirements that are measured, in the order of the rows; those measured together are in one group.
-    public static let requirements = [
-        ["F-13"], ["C-NFR7"], ["C-S6.6"], ["C-S7.6"], ["C-NFR10"], ["L-NFR2"], ["L-NFR1"], ["P-OP8", "P-OP9"],
-        ["L-NFR23", "L-DM4"], ["J-PF2", "J-PF3", "J-PF4", "J-PF5", "J-PF6", "J-OP7"], ["J-MG4"], ["sync"], ["scrub"],
-        ["salvage"], ["log"], ["log-settings"], ["compaction"], ["background"], ["C-AD9"],
-    ]
+    /// What is measured together, in the order of the rows, with the names of the requirements.
+    private static let groups:
+        [(names: [String], measure: @Sendable (RequirementRun, BenchStore) async throws -> [MeasuredRow])] = [
+            (["F-13"], { try await $0.searches(in: $1.daybook) }),
+            (["C-NFR7"], { try await $0.successiveCreates(in: $1.daybook) }),
+            (["C-S6.6"], { try await $0.statistics(in: $1.daybook) }),
+            (["C-S7.6"], { try await $0.exports(in: $1.daybook) }),
+            (["C-NFR10"], { try await $0.cost(in: $1.daybook) }),
+            (["L-NFR2"], { try await $0.operations(in: $1.daybook) }),
+            (["L-NFR1"], { run, _ in try await run.opening() }),
+            (["P-OP8", "P-OP9"], { try await $0.planner(at: $1.path) }),
+            (["L-NFR23", "L-DM4"], { try await $0.lists(in: $1.daybook) }),
+            (["J-PF2", "J-PF3", "J-PF4", "J-PF5", "J-PF6", "J-OP7"], { run, _ in try await run.journals() }),
+            (["J-MG4"], { run, _ in try run.migration() }),
+            (["sync"], { run, _ in try await run.sync() }),
+            (["scrub"], { try $0.scrub(of: $1.daybook) }),
+            (["salvage"], { run, _ in try await run.salvage() }),
+            (["log"], { run, _ in try await run.commitLog() }),
+            ([onlyByName], { run, _ in try await run.logSettings() }),
+            (["compaction"], { try await $0.creates(duringCompactionOf: $1.path) }),
+            (["background"], { try await $0.creates(besideBackgroundWorkIn: $1.path) }),
+            (
+                ["C-AD9"],
+                { run, store in
+                    // An import is measured with another clock, so the store is opened again.
+                    store.close()
+                    return [
+                        try await run.creates(
+                            duringImportInto: store.path, "into a store of \(run.taskCount) tasks"),
+                        try await run.creates(
+                            duringImportInto: "\(run.folder)/requirements-empty", "into an empty store"),
+                    ]
+                }
+            ),
+        ]
+
+    /// What is measured only if it is asked for.
+    private static let onlyByName = "log-settings"
+
+    /// The names of the requirements that are measured, by group.
+    public static let requirements = groups.map(\.names)
 
     /// Measures some requirements and those of their groups, or everything, in a minute or two.
     ///
     /// - Parameter only: the names of the requirements; empty for all.
-    public func run(only: Set<String> = []) async throws -> [RequirementRow] {
-        func isWanted(_ name: String) -> Bool {
-            only.isEmpty || Self.requirements.contains { $0.contains(name) && !only.isDisjoint(with: $0) }
-        }
+    public func run(only: Set<String> = []) async throws -> [MeasuredRow] {
         let path = "\(folder)/requirements"
         try await BenchStore.make(at: path, .history(taskCount: taskCount, seed: 1))
         let store = try BenchStore(at: path)
-        let daybook = store.daybook
         defer { store.close() }
-        var rows: [RequirementRow] = []
-        if isWanted("F-13") { rows += try await searches(in: daybook) }
-        if isWanted("C-NFR7") { rows += try await successiveCreates(in: daybook) }
-        if isWanted("C-S6.6") { rows += try await statistics(in: daybook) }
-        if isWanted("C-S7.6") { rows += try await exports(in: daybook) }
-        if isWanted("C-NFR10") { rows += try await cost(in: daybook) }
-        if isWanted("L-NFR2") { rows += try await operations(in: daybook) }
-        if isWanted("L-NFR1") { rows.append(try await opening()) }
-        if isWanted("P-OP8") { rows += try await planner(at: path) }
-        if isWanted("L-DM4") { rows += try await lists(in: daybook) }
-        if isWanted("J-PF4") { rows += try await journals() }
-        if isWanted("J-MG4") { rows.append(try migration()) }
-        if isWanted("sync") { rows += try await sync() }
-        if isWanted("scrub") { rows += try scrub(of: daybook) }
-        if isWanted("salvage") { rows += try await salvage() }
-        if isWanted("log") { rows += try await commitLog() }
-        if only.contains("log-settings") { rows += try await logSettings() }
-        if isWanted("compaction") { rows += try await creates(duringCompactionOf: path) }
-        if isWanted("background") { rows += try await creates(besideBackgroundWorkIn: path) }
-        if isWanted("C-AD9") {
-            // An import is measured with another clock, so the store is opened again.
-            store.close()
-            rows.append(try await creates(duringImportInto: path, "into a store of \(taskCount) tasks"))
-            rows.append(try await creates(duringImportInto: "\(folder)/requirements-empty", "into an empty store"))
+        var rows: [MeasuredRow] = []
+        for (names, measure) in Self.groups
+        where only.isEmpty ? names != [Self.onlyByName] : !only.isDisjoint(with: names) {
+            rows += try await measure(self, store)
         }
         return rows
     }
@@ -105,27 +116,25 @@ public struct RequirementRun {
 
     /// Times durable creates one after another.
     func timeCreates(_ count: Int, in daybook: DaybookStore) async throws -> [Int64] {
-        let clock = ContinuousClock()
         var times: [Int64] = []
         for number in 0..<count {
-            let elapsed = try await clock.measure {
-                _ = try await daybook.tasks.create("Task \(number) that is created on its own")
-            }
-            times.append(elapsed.nanoseconds)
+            times.append(
+                try await Stopwatch.nanosecondsAwaiting {
+                    _ = try await daybook.tasks.create("Task \(number) that is created on its own")
+                })
         }
         return times
     }
 
-    private func successiveCreates(in daybook: DaybookStore) async throws -> [RequirementRow] {
+    private func successiveCreates(in daybook: DaybookStore) async throws -> [MeasuredRow] {
         let times = try await timeCreates(scale.creates, in: daybook)
         let tenth = max(times.count / 10, 1)
         let (first, last) = (Timings(Array(times.prefix(tenth))), Timings(Array(times.suffix(tenth))))
-        let ratio = Double(last.percentile99) / Double(max(first.percentile99, 1))
         return [
-            RequirementRow(
-                "C-NFR7", "p99 of the last tenth of \(times.count) creates against the first", .ratio(ratio),
-                limit: .ratio(2)),
-            RequirementRow(
+            MeasuredRow(
+                "C-NFR7", "p99 of the last tenth of \(times.count) creates against the first",
+                .ratio(last.ratio(to: first)), limit: .ratio(2)),
+            MeasuredRow(
                 "C-NFR7", "p99 of \(times.count) successive creates", .time(Timings(times).percentile99),
                 limit: Self.createLimit),
         ]
@@ -149,7 +158,7 @@ public struct RequirementRun {
         }
     }
 
-    private func statistics(in daybook: DaybookStore) async throws -> [RequirementRow] {
+    private func statistics(in daybook: DaybookStore) async throws -> [MeasuredRow] {
         let alone = Timings(try await timeCreates(scale.besides, in: daybook))
         let before = ProcessUse.memory
         let month = BenchStore.lastMonth
@@ -158,24 +167,25 @@ public struct RequirementRun {
             _ = try daybook.tasks.statistics(of: month)
         }
         let growth = max(ProcessUse.memory - before, 0)
-        let ratio = Double(beside.percentile99) / Double(max(alone.percentile99, 1))
         return [
-            RequirementRow("C-S6.6", "p99 of a create beside a loop of statistics, against alone", .ratio(ratio)),
-            RequirementRow(
+            MeasuredRow(
+                "C-S6.6", "p99 of a create beside a loop of statistics, against alone",
+                .ratio(beside.ratio(to: alone))),
+            MeasuredRow(
                 "C-S6.6", "p99 of a create beside a loop of statistics", .time(beside.percentile99),
                 limit: Self.createLimit),
-            RequirementRow(
+            MeasuredRow(
                 "C-S6.6", "growth of anonymous memory beside a loop of statistics", .bytes(growth),
                 limit: .bytes(5 << 20)),
         ]
     }
 
-    private func exports(in daybook: DaybookStore) async throws -> [RequirementRow] {
+    private func exports(in daybook: DaybookStore) async throws -> [MeasuredRow] {
         let beside = try await timeCreates(in: daybook) { try daybook.files.export(as: .json) { _ in } }
         return [
-            RequirementRow(
+            MeasuredRow(
                 "C-S7.6", "p99 of a create beside exports", .time(beside.percentile99), limit: Self.createLimit),
-            RequirementRow(
+            MeasuredRow(
                 "C-S7.6", "anonymous memory of the process beside exports", .bytes(ProcessUse.memory),
                 limit: .bytes(100_000_000)),
         ]
@@ -183,7 +193,7 @@ public struct RequirementRun {
 
     // MARK: CPU time
 
-    private func cost(in daybook: DaybookStore) async throws -> [RequirementRow] {
+    private func cost(in daybook: DaybookStore) async throws -> [MeasuredRow] {
         let rounds = max(scale.besides, 1)
         let creates = ProcessUse.cpuTime
         _ = try await timeCreates(rounds, in: daybook)
@@ -193,9 +203,9 @@ public struct RequirementRun {
         ProcessUse.wait(nanoseconds: scale.idle)
         let end = ProcessUse.cpuTime
         return [
-            RequirementRow("C-NFR10", "CPU time of a create", .time((reads - creates) / Int64(rounds))),
-            RequirementRow("C-NFR10", "CPU time of Today", .time((idle - reads) / Int64(rounds))),
-            RequirementRow(
+            MeasuredRow("C-NFR10", "CPU time of a create", .time((reads - creates) / Int64(rounds))),
+            MeasuredRow("C-NFR10", "CPU time of Today", .time((idle - reads) / Int64(rounds))),
+            MeasuredRow(
                 "C-NFR10", "CPU time of an idle process, of a second", .ratio(Double(end - idle) / Double(scale.idle)),
                 limit: .ratio(0.01)),
         ]

@@ -1,10 +1,5 @@
 import Daybook
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Times queries in stores of several sizes.
 public struct ScaleRun {
@@ -27,18 +22,18 @@ public struct ScaleRun {
     ) async throws {
         for operation in operations where operation.isSteady {
             var times: [Int64] = []
-            var ratios: [Double] = []
+            var leastTimes: [Int64] = []
             for round in -3..<min(operation.rounds / 2, mostRounds) {
                 let time = try await operation.time(in: store, round: max(round, 0))
                 var least: Int64?
                 if let smallest { least = try await operation.time(in: smallest, round: max(round, 0)) }
                 guard round >= 0 else { continue }
                 times.append(time)
-                if let least { ratios.append(Double(time) / Double(max(least, 1))) }
+                if let least { leastTimes.append(least) }
             }
             points[operation.name, default: []].append(
                 ScaleRow.Point(tasks: taskCount, median: Timings(times).median, rows: try operation.rows(in: store)))
-            growth[operation.name] = ratios.isEmpty ? nil : PairedRatio(ratios)
+            growth[operation.name] = leastTimes.isEmpty ? nil : PairedRatio(of: times, to: leastTimes)
         }
     }
 

@@ -32,7 +32,8 @@ extension Operation {
         Operation(
             name: "open-killed", title: "cold open + Today after a kill, with the longest commit log",
             budget: .milliseconds(1000), requirements: ["C-NFR1"], floor: .flush, rounds: 20, isSteady: false,
-            body: .other(
+            body: .whole(
+                isOther: true,
                 before: { store in try store.leaveKilledStore() },
                 { store in
                     let daybook = try DaybookStore.open(
@@ -45,7 +46,8 @@ extension Operation {
         Operation(
             name: "open-journal", title: "cold open + the list of 100 threads", budget: .milliseconds(1000),
             requirements: ["J-PF1"], floor: .none, rounds: 20, isSteady: false,
-            body: .other(
+            body: .whole(
+                isOther: true,
                 before: { store in try store.makeJournalIfMissing() },
                 { store in
                     let daybook = try DaybookStore.open(
@@ -59,7 +61,8 @@ extension Operation {
         Operation(
             name: "export-\(taskCount)", title: "JSON export of a store of \(taskCount) tasks, opened for it",
             budget: budget, requirements: ["C-S7.6"], floor: .none, rounds: 20, isSteady: false,
-            body: .other(
+            body: .whole(
+                isOther: true,
                 before: { store in try await store.makeSmallStoreIfMissing(taskCount: taskCount) },
                 { store in
                     let daybook = try DaybookStore.open(

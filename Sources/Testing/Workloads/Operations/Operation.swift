@@ -31,12 +31,11 @@ public struct Operation: Sendable {
         case preview
         /// Opens a store that was closed before.
         case start(@Sendable (BenchStore) throws -> Void)
-        /// Processes another store beside this one, with a budget for its size. `before` is not timed.
-        case other(
-            before: @Sendable (BenchStore) async throws -> Void, _ work: @Sendable (BenchStore) throws -> Void)
-        /// Processes a complete store. `before` is not timed.
+        /// Processes a complete store: this one, with a budget for each thousand of its tasks, or another one beside it.
+        /// `before` is not timed.
         case whole(
-            before: @Sendable (BenchStore) throws -> Void = { _ in }, _ work: @Sendable (BenchStore) throws -> Void)
+            isOther: Bool = false, before: @Sendable (BenchStore) async throws -> Void = { _ in },
+            _ work: @Sendable (BenchStore) throws -> Void)
     }
 
     typealias Step = @Sendable (BenchStore, _ round: Int) async throws -> Void
@@ -73,11 +72,8 @@ public struct Operation: Sendable {
             return elapsed.nanoseconds
         case .start(let start):
             return try store.whileClosed { try clock.measure { try start(store) }.nanoseconds }
-        case .other(let before, let work):
+        case .whole(_, let before, let work):
             try await before(store)
-            return try clock.measure { try work(store) }.nanoseconds
-        case .whole(let before, let work):
-            try before(store)
             return try clock.measure { try work(store) }.nanoseconds
         }
     }
@@ -86,7 +82,7 @@ public struct Operation: Sendable {
     public var isCounted: Bool {
         switch body {
         case .question, .page, .preview, .change: true
-        case .start, .other, .whole: false
+        case .start, .whole: false
         }
     }
 
@@ -115,7 +111,7 @@ public struct Operation: Sendable {
             try await counting { try await change(store, round) }
             counters = store.daybook.lastWriteCounters
             try await after?(store, round)
-        case .start, .other, .whole: break
+        case .start, .whole: break
         }
         return counters
     }
@@ -139,7 +135,7 @@ public struct Operation: Sendable {
             guard let id = store.list.first else { return (store.daybook, { _ in 0 }) }
             let middle = store.list[store.list.count / 2]
             return (store.daybook, { try $0.tasks.preview(reordering: id, to: .after(middle)).count })
-        case .change, .start, .other, .whole: return (store.daybook, { _ in 0 })
+        case .change, .start, .whole: return (store.daybook, { _ in 0 })
         }
     }
 }
@@ -158,6 +154,6 @@ extension Operation {
 
     /// Returns the budget in a store with the given number of tasks, on which operations on complete stores depend.
     public func budget(forTasks taskCount: Int) -> Int64 {
-        if case .whole = body { budget * Int64(max(taskCount / 1000, 1)) } else { budget }
+        if case .whole(false, _, _) = body { budget * Int64(max(taskCount / 1000, 1)) } else { budget }
     }
 }

@@ -1,25 +1,23 @@
-/// The content of /proc/cpuinfo.
-struct ProcessorText {
-    private let text: String
+import FoundationEssentials
+
+/// The content of one of the kernel's files about this process or the machine.
+struct KernelText {
+    let text: String
 
     init(_ text: String) {
         self.text = text
     }
 
-    /// The name of the first processor. ARM processors only have numbers for implementer and part.
-    var name: String {
-        if let name = value("model name") ?? value("Model") ?? value("cpu model") { return name }
-        guard let implementer = value("CPU implementer"), let part = value("CPU part") else { return "unknown" }
-        guard implementer == "0x41", let core = Self.coresOfARM[part] else {
-            return "CPU implementer \(implementer) part \(part)"
-        }
-        return "ARM \(core)"
+    /// Reads a file; one that cannot be read is empty.
+    init(of path: String) {
+        text = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    private func value(_ key: String) -> String? {
+    /// Returns the value of the first line `name: value` that has one, with single blanks.
+    private func value(_ name: String) -> String? {
         for line in text.split(separator: "\n") {
             let parts = line.split(separator: ":", maxSplits: 1)
-            guard parts.count == 2, Self.trimmed(parts[0]) == key else { continue }
+            guard parts.count == 2, Self.trimmed(parts[0]) == name else { continue }
             let value = Self.trimmed(parts[1])
             if !value.isEmpty { return value }
         }
@@ -30,27 +28,31 @@ struct ProcessorText {
         text.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ")
     }
 
+    /// Returns the bytes of a line such as `VmHWM:    1234 kB`; 0 without one.
+    func bytes(_ name: String) -> Int {
+        value(name)?.split(separator: " ").first.flatMap { Int($0) }.map { $0 * 1024 } ?? 0
+    }
+
+    /// The name of the first processor of /proc/cpuinfo. ARM processors only have numbers for implementer and part.
+    var processor: String {
+        if let name = value("model name") ?? value("Model") ?? value("cpu model") { return name }
+        guard let implementer = value("CPU implementer"), let part = value("CPU part") else { return "unknown" }
+        guard implementer == "0x41", let core = Self.coresOfARM[part] else {
+            return "CPU implementer \(implementer) part \(part)"
+        }
+        return "ARM \(core)"
+    }
+
     /// The cores of common cloud machines.
     private static let coresOfARM = [
         "0xd08": "Cortex-A72", "0xd0b": "Cortex-A76", "0xd0c": "Neoverse N1", "0xd40": "Neoverse V1",
         "0xd49": "Neoverse N2", "0xd4f": "Neoverse V2",
     ]
-}
 
-/// The content of /proc/self/status.
-struct ProcessText {
-    private let text: String
-
-    init(_ text: String) {
-        self.text = text
-    }
-
-    /// The number of cores that the process may use (its affinity). Does not include a container's CPU quota.
+    /// The number of cores that the process of /proc/self/status may use (its affinity). Does not include a container's CPU
+    /// quota.
     var allowedCores: Int {
-        let key = "Cpus_allowed_list:"
-        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(key) }) else { return 0 }
-        let ranges = line.dropFirst(key.count).split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" })
-        return ranges.reduce(0) { $0 + Self.count($1) }
+        (value("Cpus_allowed_list") ?? "").split(separator: ",").reduce(0) { $0 + Self.count($1) }
     }
 
     /// Returns the number of cores in a range: four for `0-3`.
@@ -59,35 +61,8 @@ struct ProcessText {
         guard let first = ends.first, let last = ends.last, last >= first else { return 0 }
         return last - first + 1
     }
-}
 
-/// The content of /proc/meminfo.
-struct MemoryText {
-    private let text: String
-
-    init(_ text: String) {
-        self.text = text
-    }
-
-    /// The total memory in bytes.
-    var total: Int {
-        for line in text.split(separator: "\n") where line.hasPrefix("MemTotal:") {
-            let words = line.split(separator: " ")
-            if words.count >= 2, let kibibytes = Int(words[1]) { return kibibytes * 1024 }
-        }
-        return 0
-    }
-}
-
-/// The content of /proc/self/mountinfo.
-struct MountText {
-    private let text: String
-
-    init(_ text: String) {
-        self.text = text
-    }
-
-    /// Returns the file system type and the device of a folder, such as "ext4 on /dev/vda1".
+    /// Returns the file system type and the device of a folder by /proc/self/mountinfo, such as "ext4 on /dev/vda1".
     ///
     /// - Parameter folder: an absolute path without links.
     func disk(below folder: String) -> String {

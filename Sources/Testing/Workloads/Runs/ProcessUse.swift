@@ -1,11 +1,6 @@
 import FoundationEssentials
+import Glibc
 import Threading
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// What this process has used so far.
 enum ProcessUse {
@@ -17,14 +12,7 @@ enum ProcessUse {
 
     /// Memory without a file (`RssAnon`) in bytes; 0 where the system does not say. The store's mapped pages are the system's
     /// cache and not in it.
-    static var memory: Int {
-        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return 0 }
-        for line in text.split(separator: "\n") where line.hasPrefix("RssAnon:") {
-            let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
-            if words.count >= 2, let kibibytes = Int(words[1]) { return kibibytes * 1024 }
-        }
-        return 0
-    }
+    static var memory: Int { KernelText(of: "/proc/self/status").bytes("RssAnon") }
 
     /// Does nothing for a while: the measurement is of what the process does by itself meanwhile.
     static func wait(nanoseconds: Int64) {

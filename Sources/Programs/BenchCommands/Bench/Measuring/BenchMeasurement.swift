@@ -103,22 +103,12 @@ struct WholeCommands {
     }
 
     private func measureOnce(_ command: Command) throws -> BudgetRow {
-        let program = try Self.program
-        var times: [Int64] = []
-        for round in -2..<20 {
-            let time = try Stopwatch.nanoseconds {
-                let arguments = command.words + ["--store", store, "--zone", "UTC", "--now", "2027-03-20T08:00:00Z"]
-                let (ending, _) = try ChildProcess.run(program, arguments)
-                try Interruption.check()
-                guard ending == .exited(0) else {
-                    throw CommandError.unusable("`daybook \(command.words[0])` failed in the measured store.")
-                }
-            }
-            if round >= 0 { times.append(time) }
-        }
+        let run = ProcessRun(
+            path: try Self.program,
+            words: command.words + ["--store", store, "--zone", "UTC", "--now", "2027-03-20T08:00:00Z"])
         return BudgetRow(
             operation: command.name, title: command.title, budget: command.budget,
-            requirements: command.requirements, timings: Timings(times))
+            requirements: command.requirements, timings: Timings(try run.times(rounds: 20, warmUp: 2)))
     }
 
     private static var program: String {

@@ -52,7 +52,7 @@ struct BudgetFigure {
         let under =
             row.holds
             ? "<b>\(Figures.times(row.timesUnder))</b>" : "<b class=\"bad\">broken</b>"
-        let ratio = floor.map { Figures.interval($0.ratio.median, $0.ratio.low, $0.ratio.high) } ?? ""
+        let ratio = floor.map { $0.ratio.interval } ?? ""
         return """
             <tr class="\(row.holds ? "holds" : "worse")"><th scope="row">\(Self.words(row.title)) \
             <code>\(HTMLText.escaped(row.operation))</code></th><td class="drawn">\(drawing(row))</td>\

@@ -1,163 +1,108 @@
+import Daybook
 import Workloads
 
 /// A report as JSON (Documentation/Benchmarks.md). Keys are added, never renamed.
-struct BenchJSON: Encodable {
-    private var ok: Bool
-    private var verdict: String
-    private var message: String
-    private var date: String
-    private var program: String
-    private var tasks: Int
-    private var machine: MachineEntry
-    private var findings: [Finding]
-    private var rows: [Budget]
-    private var sizes: [Size]
-    private var scale: [Scale]
-    private var counts: [Counts]
-    private var comparisons: [Compared]
-
-    init(report: BenchReport) {
-        let verdict = BenchVerdict(report)
-        ok = verdict.outcome == .holds
-        self.verdict = verdict.outcome.rawValue
-        message = verdict.line
-        date = report.date
-        program = report.program
-        tasks = report.taskCount
-        machine = MachineEntry(report.machine)
-        findings = verdict.findings.map(Finding.init)
-        rows = report.budgets.map(Budget.init)
-        sizes = report.sizes.map(Size.init)
-        scale = report.scale.map(Scale.init)
-        counts = report.counts.map(Counts.init)
-        comparisons = report.comparisons.map(Compared.init)
-    }
-}
-
-/// A value whose key is always there, with `null` for nil and for numbers that JSON cannot represent.
-private struct Nullable<Value: Encodable>: Encodable {
-    let value: Value?
-
-    init(_ value: Value?) { self.value = value }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        if let value, (value as? Double)?.isFinite ?? true {
-            try container.encode(value)
-        } else {
-            try container.encodeNil()
+extension BenchReport {
+    func write(to writer: inout JSONWriter) {
+        let verdict = BenchVerdict(self)
+        writer.object { writer in
+            writer.field("ok", verdict.outcome == .holds)
+            writer.field("verdict", verdict.outcome.rawValue)
+            writer.field("message", verdict.line)
+            writer.field("date", date)
+            writer.field("program", program)
+            writer.field("tasks", taskCount)
+            writer.object("machine") { writer in
+                writer.field("fingerprint", machine.fingerprint)
+                writer.field("processor", machine.processor)
+                writer.field("cores", machine.cores)
+                writer.field("memoryBytes", machine.memory)
+                writer.field("kernel", machine.kernel)
+                writer.field("disk", machine.disk)
+            }
+            writer.objects("findings", verdict.findings) { writer, finding in
+                writer.field("subject", finding.subject)
+                writer.field("rule", finding.rule.rawValue)
+                writer.field("verdict", finding.verdict.rawValue)
+                writer.field("message", finding.message)
+            }
+            writer.objects("rows", budgets) { $0.fields(of: $1) }
+            writer.objects("sizes", sizes) { writer, row in
+                writer.field("name", row.name)
+                writer.field("title", row.title)
+                writer.field("requirements", row.requirements)
+                writer.field("holds", row.holds)
+                writer.field("bytes", row.bytes)
+                writer.field("budgetBytes", row.budget)
+            }
+            writer.objects("scale", scale) { writer, row in
+                writer.field("operation", row.operation)
+                writer.field("title", row.title)
+                writer.field("holds", row.holds)
+                writer.field("growth", row.growth)
+                writer.field("limit", row.limit)
+                writer.field("exponent", row.exponent)
+                writer.objects("points", row.points) { writer, point in
+                    writer.field("tasks", point.tasks)
+                    writer.field("p50Nanoseconds", point.median)
+                    writer.field("rows", point.rows)
+                }
+            }
+            writer.objects("counts", counts) { writer, row in
+                writer.field("operation", row.operation)
+                writer.field("runs", row.runs)
+                writer.object("sums") { writer in
+                    for kind in ExactCounts.Kind.allCases {
+                        if let sum = row.values[kind] { writer.field(kind.rawValue, sum) }
+                    }
+                }
+            }
+            writer.objects("comparisons", comparisons) { writer, row in
+                writer.field("operation", row.operation)
+                writer.field("outcome", row.outcome.rawValue)
+                writer.field("limit", row.limit)
+                writer.field("ratio", row.ratio)
+            }
         }
     }
 }
 
-extension BenchJSON {
-    fileprivate struct MachineEntry: Encodable {
-        var fingerprint, processor, kernel, disk: String
-        var cores, memoryBytes: Int
-
-        init(_ machine: Machine) {
-            (fingerprint, processor) = (machine.fingerprint, machine.processor)
-            (kernel, disk) = (machine.kernel, machine.disk)
-            (cores, memoryBytes) = (machine.cores, Int(machine.memory))
+extension JSONWriter {
+    /// Writes a key and an array of objects, whose fields a closure writes.
+    fileprivate mutating func objects<Element>(
+        _ key: String, _ elements: [Element], _ fields: (inout JSONWriter, Element) -> Void
+    ) {
+        array(key) { writer in
+            for element in elements { writer.object { fields(&$0, element) } }
         }
     }
 
-    fileprivate struct Finding: Encodable {
-        var subject, rule, verdict, message: String
-
-        init(_ finding: GateFinding) {
-            (subject, message) = (finding.subject, finding.message)
-            (rule, verdict) = (finding.rule.rawValue, finding.verdict.rawValue)
+    fileprivate mutating func fields(of row: BudgetRow) {
+        field("operation", row.operation)
+        field("title", row.title)
+        field("requirements", row.requirements)
+        field("holds", row.holds)
+        field("runs", row.timings.runs)
+        field("budgetNanoseconds", row.budget)
+        field("p50Nanoseconds", row.timings.median)
+        field("p99Nanoseconds", row.timings.percentile99)
+        field("maxNanoseconds", row.timings.longest)
+        field("timesUnder", row.timesUnder)
+        key("floor")
+        guard let floor = row.floor else { return null() }
+        object { writer in
+            writer.field("title", floor.title)
+            writer.field("p50Nanoseconds", floor.median)
+            writer.field("ratio", floor.ratio)
         }
     }
 
-    fileprivate struct Ratio: Encodable {
-        var median, low, high: Nullable<Double>
-        var pairs: Int
-
-        init(_ ratio: PairedRatio) {
-            (median, low, high) = (Nullable(ratio.median), Nullable(ratio.low), Nullable(ratio.high))
-            pairs = ratio.pairs
-        }
-    }
-
-    fileprivate struct Budget: Encodable {
-        struct Floor: Encodable {
-            var title: String
-            var p50Nanoseconds: Int64
-            var ratio: Ratio
-        }
-
-        var operation, title: String
-        var requirements: [String]
-        var holds: Bool
-        var runs: Int
-        var budgetNanoseconds, p50Nanoseconds, p99Nanoseconds, maxNanoseconds: Int64
-        var timesUnder: Nullable<Double>
-        var floor: Nullable<Floor>
-
-        init(_ row: BudgetRow) {
-            (operation, title, requirements) = (row.operation, row.title, row.requirements)
-            holds = row.holds
-            (runs, budgetNanoseconds) = (row.timings.runs, row.budget)
-            (p50Nanoseconds, p99Nanoseconds) = (row.timings.median, row.timings.percentile99)
-            maxNanoseconds = row.timings.longest
-            timesUnder = Nullable(row.timesUnder)
-            floor = Nullable(
-                row.floor.map { Floor(title: $0.title, p50Nanoseconds: $0.median, ratio: Ratio($0.ratio)) })
-        }
-    }
-
-    fileprivate struct Size: Encodable {
-        var name, title: String
-        var requirements: [String]
-        var holds: Bool
-        var bytes, budgetBytes: Int
-
-        init(_ row: SizeRow) {
-            (name, title, requirements, holds) = (row.name, row.title, row.requirements, row.holds)
-            (bytes, budgetBytes) = (Int(row.bytes), Int(row.budget))
-        }
-    }
-
-    fileprivate struct Scale: Encodable {
-        struct Point: Encodable {
-            var tasks: Int
-            var p50Nanoseconds: Int64
-            var rows: Int
-        }
-
-        var operation, title: String
-        var holds: Bool
-        var growth, limit, exponent: Nullable<Double>
-        var points: [Point]
-
-        init(_ row: ScaleRow) {
-            (operation, title, holds) = (row.operation, row.title, row.holds)
-            (growth, limit, exponent) = (Nullable(row.growth), Nullable(row.limit), Nullable(row.exponent))
-            points = row.points.map { Point(tasks: $0.tasks, p50Nanoseconds: $0.median, rows: $0.rows) }
-        }
-    }
-
-    fileprivate struct Counts: Encodable {
-        var operation: String
-        var runs: Int
-        var sums: [String: Int]
-
-        init(_ row: ExactCounts) {
-            (operation, runs) = (row.operation, row.runs)
-            sums = Dictionary(uniqueKeysWithValues: row.values.map { ($0.key.rawValue, $0.value) })
-        }
-    }
-
-    fileprivate struct Compared: Encodable {
-        var operation, outcome: String
-        var limit: Double
-        var ratio: Ratio
-
-        init(_ row: Comparison) {
-            (operation, outcome, limit) = (row.operation, row.outcome.rawValue, row.limit)
-            ratio = Ratio(row.ratio)
+    fileprivate mutating func field(_ key: String, _ ratio: PairedRatio) {
+        object(key) { writer in
+            writer.field("median", ratio.median)
+            writer.field("low", ratio.low)
+            writer.field("high", ratio.high)
+            writer.field("pairs", ratio.pairs)
         }
     }
 }

@@ -1,19 +1,35 @@
+import ArgumentParser
 import CommandSupport
 import Daybook
 import FoundationEssentials
 import Glibc
+import LabSupport
 import Simulation
 
-/// The check of every zone on every day against the results of an independent program.
-struct ZonesRun {
-    /// The folder with these results.
-    let truth: String
-    let scratch: String
+/// The subcommand `simulate zones`.
+struct SimulateZones: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "zones",
+        abstract: "Check every zone on every day from 1970 to 2037 against the results of an independent program.")
 
-    func run() throws -> ZoneTable {
+    @Argument(
+        help: ArgumentHelp("The folder with these results.", valueName: "folder"), completion: .directory)
+    var folder: String
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if folder.isEmpty { throw ValidationError("The name of the folder is empty.") }
+    }
+
+    func run() throws {
+        try options.simulate { scratch, _ in try check(scratch) }
+    }
+
+    private func check(_ scratch: String) throws -> ZoneTable {
         let truth: ZoneTruth
         do {
-            truth = try ZoneTruth(folder: self.truth)
+            truth = try ZoneTruth(folder: folder)
         } catch {
             throw CommandError.unusable("\(error)")
         }
@@ -21,7 +37,6 @@ struct ZonesRun {
         let start = clock.monotonic
         let progress = Progress()
         defer { progress.end() }
-        let scratch = scratch
         let report = try ZoneCheck(against: truth).run(in: "\(scratch)/zones") { phase, done, total in
             // The check cannot throw, so an interruption ends the process here.
             if Interruption.isRequested {
@@ -37,10 +52,12 @@ struct ZonesRun {
 }
 
 /// The results of the zone check, as text and as JSON.
-struct ZoneTable {
+struct ZoneTable: SimulationReport {
     let report: ZoneReport
     let dataVersion: String
     let seconds: Double
+
+    var isGood: Bool { report.isClean }
 
     private var counts: [(name: String, key: String, count: Int)] {
         [
@@ -66,8 +83,7 @@ struct ZoneTable {
         let rest = report.findingCount - report.findings.count
         if rest > 0 { text += "and \(rest) more\n" }
         let result = report.isClean ? "no differences" : "\(report.findingCount) differences"
-        let tenths = Int(seconds * 10)
-        return text + "zone data \(dataVersion), \(tenths / 10).\(tenths % 10) s: \(result)\n"
+        return text + "zone data \(dataVersion), \(Figures.fixed(seconds, places: 1)) s: \(result)\n"
     }
 
     func write(to writer: inout JSONWriter) {

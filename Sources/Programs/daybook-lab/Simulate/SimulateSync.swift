@@ -1,3 +1,4 @@
+import ArgumentParser
 import CommandSupport
 import Daybook
 import DeviceSimulation
@@ -6,20 +7,49 @@ import Injection
 import Simulation
 import Threading
 
-/// Plays scenario files of devices that sync.
-struct DeviceScenarioPlayer {
-    let paths: [String]
-    let isTwice: Bool
-    let injectionPoint: InjectionPoint?
-    let scratch: String
+/// The subcommand `simulate sync`: several devices that sync over a hub.
+struct SimulateSync: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync",
+        abstract: "Simulate devices that sync over a hub, in written or random scenarios.",
+        discussion: """
+            Two to five devices change the same tasks and sync them over a hub, on a network and with clocks, hubs, disks \
+            and programs that fail. Without FILE the scenarios are random.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("Scenario files of devices and folders of them.", valueName: "file"),
+        completion: .file(extensions: ["yaml"]))
+    var files: [String] = []
+
+    @OptionGroup var random: RandomOptions
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        try random.validate(beside: files, isRandom: files.isEmpty, breaking: InjectionPoint.ofSync)
+    }
+
+    func run() throws {
+        if let share = random.share {
+            try CampaignWorker(plan: random.plan(nil, isSync: true), share: share, writesTrace: false).run()
+        } else if files.isEmpty {
+            try options.simulate { scratch, context in
+                try Campaign(random.plan(context, isSync: true), scratch: scratch).run(quietly: options.json)
+            }
+        } else {
+            try options.simulate { scratch, _ in try play(scratch) }
+        }
+    }
 
     /// Reads all files before the first one is played.
-    func play() throws -> PlayedDeviceScenarios {
+    private func play(_ scratch: String) throws -> PlayedDeviceScenarios {
         let reader = DeviceScenarioReader()
+        let paths = try ScenarioFiles(named: files).paths
         let scenarios = try paths.map { (file: $0, scenario: try reader.read(file: $0)) }
+        let (point, isTwice) = (random.injectionPoint, random.twice)
         var played = PlayedDeviceScenarios()
         for (file, scenario) in scenarios {
-            let (point, scratch, isTwice) = (injectionPoint, scratch, isTwice)
             let report = try blocking {
                 var report = try await SyncSimulation.play(scenario, breaking: point, in: scratch)
                 if isTwice {
@@ -34,7 +64,7 @@ struct DeviceScenarioPlayer {
 }
 
 /// The report of scenarios of devices, as text and as JSON.
-struct PlayedDeviceScenarios {
+struct PlayedDeviceScenarios: SimulationReport {
     var all: [(file: String, scenario: DeviceScenario, report: SyncReport)] = []
 
     var isGood: Bool { all.allSatisfy { $0.report.problems.isEmpty } }

@@ -1,39 +1,55 @@
+import ArgumentParser
 import CommandSupport
 import CrashTesting
 import Daybook
 import Simulation
 
-extension Simulate {
-    /// Measures and reports; returns whether every level is met.
-    func measureServiceLevels(seed: Int, scratch: String) throws -> Bool {
-        var plan = ServiceLevelPlan(seed: UInt64(seed), operations: operations ?? 25_000)
+/// The subcommand `simulate service-levels`.
+struct SimulateServiceLevels: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "service-levels",
+        abstract: "Measure the service levels of journals under injected faults and crashes.",
+        discussion: "Reports the shares of operations, entries, drafts and exports that succeeded.")
+
+    @Option(help: ArgumentHelp("The seed. Default: random; it is printed.", valueName: "s"))
+    var seed: Int?
+
+    @Option(help: ArgumentHelp("The number of operations.", valueName: "n"))
+    var operations = 25_000
+
+    /// Saves entries without retries, to show that a missed level is detected.
+    @Flag(help: .hidden)
+    var withoutRetries = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if let seed, seed < 0 { throw ValidationError("--seed must be at least 0.") }
+        guard (1...10_000_000).contains(operations) else {
+            throw ValidationError("--operations must be from 1 to 10000000.")
+        }
+    }
+
+    func run() throws {
+        try options.simulate { try measure(seed: seed ?? $1.drawnSeed, scratch: $0) }
+    }
+
+    private func measure(seed: Int, scratch: String) throws -> ServiceLevelReport {
+        var plan = ServiceLevelPlan(seed: UInt64(seed), operations: operations)
         if withoutRetries { plan.retries = .none }
-        if !options.json { try Output.standard.write(ServiceLevelTable.headline(of: plan)) }
+        if !options.json {
+            try Output.standard.write(
+                "simulate: service levels, seed \(seed), commit \(BuiltCommit.current), \(operations) operations\n")
+        }
         let progress = Progress()
         defer { progress.end() }
-        let report = try ServiceLevelRun(plan, on: RecordedMachine(), scratch: scratch).run { count in
-            try progress.step("\(count) of \(plan.operations) operations")
-        }
-        let table = ServiceLevelTable(report: report)
-        if options.json {
-            try Output.standard.json { table.write(to: &$0) }
-        } else {
-            try Output.standard.write(table.text)
-        }
-        return report.isGood
+        let run = ServiceLevelRun(plan, on: RecordedMachine(), scratch: scratch)
+        return try run.run { try progress.step("\($0) of \(operations) operations") }
     }
 }
 
 /// The report of a run that measures service levels, as text and as JSON.
-struct ServiceLevelTable {
-    let report: ServiceLevelReport
-
-    private var plan: ServiceLevelPlan { report.plan }
-
-    static func headline(of plan: ServiceLevelPlan) -> String {
-        "simulate: service levels, seed \(plan.seed), commit \(BuiltCommit.current), \(plan.operations) operations\n"
-    }
-
+extension ServiceLevelReport: SimulationReport {
     var text: String {
         let saves = plan.retries.delaysInMicroseconds.count
         var text = """
@@ -41,22 +57,22 @@ struct ServiceLevelTable {
             \(Self.percent(plan.crashesDuring * 1000)) of the operations are interrupted by a crash, \
             \(Self.percent(plan.crashesAfter * 1000)) are followed by one
             retries: \(saves) of a save, \(plan.exportAttempts - 1) of an export
-            happened in \(report.stores) stores: \(report.failures) failed attempts, \
-            \(report.processCrashes) deaths of the process, \(report.powerCrashes) power failures
+            happened in \(stores) stores: \(failures) failed attempts, \
+            \(processCrashes) deaths of the process, \(powerCrashes) power failures
 
 
             """
         let width = ServiceLevel.allCases.map(\.name.columns).max() ?? 0
         for level in ServiceLevel.allCases {
-            let count = report.counts[level] ?? ServiceCount()
+            let count = counts[level] ?? ServiceCount()
             let measured = count.share.map(Self.percent) ?? "not measured"
             text += "\(level.requirement)  \(level.name.padded(to: width))  \(measured.padded(to: 12))  "
             text += "\(count.succeeded) of \(count.total), required \(Self.percent(level.target)): "
-            text += report.meets(level) ? "met\n" : "MISSED\n"
+            text += meets(level) ? "met\n" : "MISSED\n"
         }
         text += "\n"
-        for problem in report.problems { text += "WRONG: \(VisibleText.of(problem))\n" }
-        return text + (report.isGood ? "every service level is met\n" : "a service level is missed\n")
+        for problem in problems { text += "WRONG: \(VisibleText.of(problem))\n" }
+        return text + (isGood ? "every service level is met\n" : "a service level is missed\n")
     }
 
     /// Formats millionths without rounding up: 99.9999 is never 100.
@@ -69,33 +85,33 @@ struct ServiceLevelTable {
 
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.field("ok", report.isGood)
+            writer.field("ok", isGood)
             writer.field("seed", Int(clamping: plan.seed))
             writer.field("commit", BuiltCommit.current)
-            writer.field("operations", report.operations)
-            writer.field("stores", report.stores)
+            writer.field("operations", operations)
+            writer.field("stores", stores)
             writer.object("injected") { writer in
                 writer.field("failedAttemptsPerMille", plan.failedAttempts)
                 writer.field("crashesDuringPerMille", plan.crashesDuring)
                 writer.field("crashesAfterPerMille", plan.crashesAfter)
-                writer.field("failedAttempts", report.failures)
-                writer.field("processCrashes", report.processCrashes)
-                writer.field("powerCrashes", report.powerCrashes)
+                writer.field("failedAttempts", failures)
+                writer.field("processCrashes", processCrashes)
+                writer.field("powerCrashes", powerCrashes)
             }
             writer.array("levels") { writer in
                 for level in ServiceLevel.allCases {
-                    let count = report.counts[level] ?? ServiceCount()
+                    let count = counts[level] ?? ServiceCount()
                     writer.object { writer in
                         writer.field("requirement", level.requirement)
                         writer.field("name", level.rawValue)
                         writer.field("succeeded", count.succeeded)
                         writer.field("total", count.total)
                         writer.field("requiredPerMillion", level.target)
-                        writer.field("met", report.meets(level))
+                        writer.field("met", meets(level))
                     }
                 }
             }
-            writer.field("problems", report.problems)
+            writer.field("problems", problems)
         }
     }
 }

@@ -1,4 +1,0 @@
-/// The views whose order is compared.
-enum PeerView: CaseIterable {
-    case today, upcoming
-}
