@@ -12,7 +12,9 @@ import Testing
             let written = key.keyBytes
             var decoder = KeyDecoder(written.bytes)
             #expect(try type(of: key).init(decoding: &decoder).keyBytes == written)
-            #expect(type(of: key).hasFixedWidth ? written.count == type(of: key).width : written.count <= type(of: key).width)
+            #expect(
+                type(of: key).hasFixedWidth
+                    ? written.count == type(of: key).width : written.count <= type(of: key).width)
         }
         return keys.map(\.keyBytes.hexadecimal)
     }

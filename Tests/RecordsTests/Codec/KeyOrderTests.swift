@@ -73,7 +73,7 @@ import Testing
 
     @Test("Bytes sort as days do where there may be none, which comes first [S-4]")
     func optionalDays() {
-        let keys = [nil, Day.first, Day(clampingDaysSince1970: 0), Day.last].map(\.keyBytes.array)
+        let keys = ([nil, .first, Day(clampingDaysSince1970: 0), .last] as [Day?]).map(\.keyBytes.array)
         #expect(zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
     }
 

@@ -355,7 +355,9 @@ private struct Note: Record, Equatable {
         let schema = Schema().adding(
             RecordCollection<Note>("notes") {
                 Field(1, "tags", .text)
-                Index<Note, TextKey>(each: "byTag", isUnique: true, hasPendingList: true) { $0.tags.map { TextKey($0) } }
+                Index<Note, TextKey>(each: "byTag", isUnique: true, hasPendingList: true) {
+                    $0.tags.map { TextKey($0) }
+                }
             })
         #expect(throws: RecordsError.self) { try TestStore(schema: schema) }
     }

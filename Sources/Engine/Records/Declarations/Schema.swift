@@ -126,7 +126,8 @@ extension RecordCollection {
                 throw .badDeclaration("the keys of \(part.tableName(in: name)) can be longer than 64 bytes with the id")
             }
             if part.hasPendingList, part.isUnique {
-                throw .badDeclaration("the keys of \(part.tableName(in: name)) cannot be unique and have a pending list")
+                throw .badDeclaration(
+                    "the keys of \(part.tableName(in: name)) cannot be unique and have a pending list")
             }
             if case .rollUp(_, let indexName) = part.kind,
                 parts.contains(where: { $0.name == indexName && $0.kind.hasSeveralKeys })

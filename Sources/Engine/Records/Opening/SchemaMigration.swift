@@ -127,7 +127,9 @@ struct SchemaMigration {
 
     /// Whether an index with a pending list was last built by a program that puts each key into its place. What the list may
     /// have from before that is out of date: a reader, which cannot remove it, has to have the index built again.
-    private func isBuiltWithoutPendingList(_ derived: DerivedTable, in engine: borrowing RawReadTransaction) throws -> Bool {
+    private func isBuiltWithoutPendingList(_ derived: DerivedTable, in engine: borrowing RawReadTransaction) throws
+        -> Bool
+    {
         let part = derived.part
         guard part.hasPendingList, try isNoted(part.version, under: Meta.builtKey(part.table.number), in: engine) else {
             return false

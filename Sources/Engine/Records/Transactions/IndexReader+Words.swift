@@ -103,7 +103,8 @@ extension IndexReader {
             lower.append(contentsOf: start)
             let range = KeyRange(lower: lower, upper: upper)
             let own = pending.filter { range.contains($0.bytes) }
-            return try read(range, and: own, backwards: false, isOneKeyEach: true, into: &records) { records, entry, _ in
+            return try read(range, and: own, backwards: false, isOneKeyEach: true, into: &records) {
+                records, entry, _ in
                 try body(entry.extracting(last: endWidth), &records)
             }
         }

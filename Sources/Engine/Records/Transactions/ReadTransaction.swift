@@ -153,7 +153,8 @@ public struct RecordReader<R: Record> {
             let isAtEnd = try collection.records.forEachEntry(range, in: engine) { key, checksummed in
                 if let start, start.bytes.isEqual(to: key) { return true }
                 guard try merged.pass(before: key, to: passEdit) else { return false }
-                return try edits.hidesEntry(key, idWidth: key.byteCount) || body(Self.open(collection, key, checksummed))
+                return try edits.hidesEntry(key, idWidth: key.byteCount)
+                    || body(Self.open(collection, key, checksummed))
             }
             if isAtEnd { _ = try merged.pass(before: nil, to: passEdit) }
         }
