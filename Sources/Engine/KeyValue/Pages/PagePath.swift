@@ -22,14 +22,12 @@ struct PagePath {
     private var goesForward = true
     /// Whether the last search ended on the page of the one before: then the next one looks there first.
     private var isLocal = true
+    /// Whether it has not been searched yet: it is before the first entry and behind the last one.
+    private var isNew = true
 
     init(from root: UInt64) {
         self.root = root
     }
-
-    /// Whether the tree has pages.
-    var hasPages: Bool { root != TableHead.noPage }
-    var isOnLeaf: Bool { leaf >= 0 }
 
     // MARK: Searching
 
@@ -53,7 +51,7 @@ struct PagePath {
     private mutating func search(_ key: UnsafeRawBufferPointer, in map: PageMap) throws(PageDamage) -> Bool {
         if isLocal, leaf >= 0, let isExact = try unsafe searchOnLeaf(key, in: map) { return isExact }
         let former = leaf
-        begin(in: map)
+        guard begin(in: map) else { return false }
         var number = root
         var level = 0
         while true {
@@ -87,21 +85,17 @@ struct PagePath {
 
     // MARK: Moving
 
-    /// Moves to the first entry of a tree that has one.
-    mutating func moveToFirst(in map: PageMap) throws(PageDamage) {
-        begin(in: map)
-        try descend(to: root, at: 0, isForward: true, in: map)
-    }
-
-    /// Moves to the last entry of a tree that has one.
-    mutating func moveToLast(in map: PageMap) throws(PageDamage) {
-        begin(in: map)
-        try descend(to: root, at: 0, isForward: false, in: map)
+    /// Moves to the first entry or to the last one; false if the tree has no pages.
+    mutating func moveToEnd(isFirst: Bool, in map: PageMap) throws(PageDamage) -> Bool {
+        guard begin(in: map) else { return false }
+        try descend(to: root, at: 0, isForward: isFirst, in: map)
+        return true
     }
 
     /// Moves one entry forward; false at the end.
     @inline(__always)
     mutating func moveToNext(in map: PageMap) throws(PageDamage) -> Bool {
+        guard leaf >= 0 else { return isNew ? try moveToEnd(isFirst: true, in: map) : false }
         guard index + 1 < nodeCount else { return try moveToLeaf(isForward: true, in: map) }
         index += 1
         return true
@@ -110,6 +104,7 @@ struct PagePath {
     /// Moves one entry back; false at the beginning.
     @inline(__always)
     mutating func moveToPrevious(in map: PageMap) throws(PageDamage) -> Bool {
+        guard leaf >= 0 else { return isNew ? try moveToEnd(isFirst: false, in: map) : false }
         guard index > 0 else { return try moveToLeaf(isForward: false, in: map) }
         index -= 1
         return true
@@ -161,9 +156,12 @@ struct PagePath {
         }
     }
 
-    private mutating func begin(in map: PageMap) {
+    /// Leaves the present leaf; false if the tree has no pages.
+    private mutating func begin(in map: PageMap) -> Bool {
         leaf = -1
+        isNew = false
         leavesLeft = map.pageCount
+        return root != TableHead.noPage
     }
 
     private mutating func take(_ page: PageMap.Page, _ index: Int, below level: Int) {

@@ -18,12 +18,12 @@ import CLMDB
     /// For the page reader.
     private let map: PageMap
     private var path: PagePath
-    /// Whether it has not been moved yet.
-    private var isNew = true
     /// The length of a value on overflow pages that has not been compared with their header yet.
     private var uncheckedCount: Int?
     /// LMDB's cursor; nil when the page reader searches.
     private let handle: OpaquePointer?
+    /// Whether LMDB's has not been moved yet.
+    private var isNew = true
     /// A copy of the current key, kept in write transactions only: there the bytes in the map move.
     private var position: [UInt8] = []
     private var generation = 0
@@ -37,7 +37,6 @@ import CLMDB
         } else {
             let database = try unsafe state.lmdbHandle(of: table, in: transaction)
             try state.environment.check(unsafe mdb_cursor_open(transaction, database, &opened), "open a cursor")
-            guard unsafe opened != nil else { throw .system(operation: "open a cursor", code: 0) }
         }
         self.state = state
         self.lease = lease
@@ -56,25 +55,8 @@ import CLMDB
     public mutating func seek(_ key: RawSpan) throws(KeyValueError) -> Bool {
         // LMDB has no empty keys; every key comes after one.
         guard key.byteCount > 0 else { return try moveToFirst() }
-        try state.checkLive(lease: lease)
-        state.counters.cursorSteps += 1
-        if let handle = unsafe handle {
-            try state.verify(.seek, to: key, in: table)
-            let code = unsafe key.withEntry { key in
-                unsafe currentKey = unsafe key.pointee
-                return unsafe mdb_cursor_get(handle, &currentKey, &currentValue, MDB_SET_RANGE)
-            }
-            return try settle(code)
-        }
-        guard begin() else { return false }
-        let map = map
-        do throws(PageDamage) {
-            let isFound = try unsafe key.withUnsafeBytes { bytes throws(PageDamage) in
-                try unsafe path.seek(bytes, in: map)
-            }
-            return settle(isFound)
-        } catch {
-            throw state.environment.damage(error)
+        return try move(MDB_SET_RANGE, to: key) { path, map throws(PageDamage) in
+            try unsafe key.withUnsafeBytes { key throws(PageDamage) in try unsafe path.seek(key, in: map) }
         }
     }
 
@@ -82,98 +64,34 @@ import CLMDB
     /// one.
     public mutating func find(_ key: RawSpan) throws(KeyValueError) -> Bool {
         guard key.byteCount > 0 else { return false }
-        try state.checkLive(lease: lease)
-        state.counters.gets += 1
-        if let handle = unsafe handle {
-            try state.verify(.read, to: key, in: table)
-            let code = unsafe key.withEntry { key in
-                unsafe currentKey = unsafe key.pointee
-                return unsafe mdb_cursor_get(handle, &currentKey, &currentValue, MDB_SET_KEY)
-            }
-            return try settle(code)
-        }
-        guard begin() else { return false }
-        let map = map
-        do throws(PageDamage) {
-            let isFound = try unsafe key.withUnsafeBytes { bytes throws(PageDamage) in
-                try unsafe path.find(bytes, in: map)
-            }
-            return settle(isFound)
-        } catch {
-            throw state.environment.damage(error)
+        return try move(MDB_SET_KEY, to: key) { path, map throws(PageDamage) in
+            try unsafe key.withUnsafeBytes { key throws(PageDamage) in try unsafe path.find(key, in: map) }
         }
     }
 
     /// Moves to the last entry whose key is before the given one; false when there is none.
     public mutating func seekBefore(_ key: RawSpan) throws(KeyValueError) -> Bool {
-        try seek(key) ? moveBack() : moveToLast()
+        try seek(key) ? moveToPrevious() : moveToLast()
     }
 
     /// Moves to the first entry; false when the table is empty.
     public mutating func moveToFirst() throws(KeyValueError) -> Bool {
-        if unsafe handle != nil { return try move(MDB_FIRST) }
-        try state.checkLive(lease: lease)
-        state.counters.cursorSteps += 1
-        guard begin() else { return false }
-        do throws(PageDamage) {
-            try path.moveToFirst(in: map)
-            return settle(true)
-        } catch {
-            throw state.environment.damage(error)
-        }
+        try move(MDB_FIRST) { path, map throws(PageDamage) in try path.moveToEnd(isFirst: true, in: map) }
     }
 
     /// Moves to the last entry; false when the table is empty.
     public mutating func moveToLast() throws(KeyValueError) -> Bool {
-        if unsafe handle != nil { return try move(MDB_LAST) }
-        try state.checkLive(lease: lease)
-        state.counters.cursorSteps += 1
-        guard begin() else { return false }
-        do throws(PageDamage) {
-            try path.moveToLast(in: map)
-            return settle(true)
-        } catch {
-            throw state.environment.damage(error)
-        }
+        try move(MDB_LAST) { path, map throws(PageDamage) in try path.moveToEnd(isFirst: false, in: map) }
     }
 
     /// Moves one entry forward; false at the end.
     public mutating func moveToNext() throws(KeyValueError) -> Bool {
-        if unsafe handle != nil {
-            guard let place = outdatedPosition else { return try move(MDB_NEXT) }
-            guard try unsafe seek(place.span.bytes) else { return false }
-            return try position == place ? move(MDB_NEXT) : true
-        }
-        if isNew { return try moveToFirst() }
-        try state.checkLive(lease: lease)
-        state.counters.cursorSteps += 1
-        isOnEntry = false
-        guard path.isOnLeaf else { return false }
-        do throws(PageDamage) {
-            return settle(try path.moveToNext(in: map))
-        } catch {
-            throw state.environment.damage(error)
-        }
+        try move(MDB_NEXT) { path, map throws(PageDamage) in try path.moveToNext(in: map) }
     }
 
     /// Moves one entry back; false at the beginning.
     public mutating func moveToPrevious() throws(KeyValueError) -> Bool {
-        guard let place = outdatedPosition else { return try moveBack() }
-        return try unsafe seekBefore(place.span.bytes)
-    }
-
-    private mutating func moveBack() throws(KeyValueError) -> Bool {
-        if unsafe handle != nil { return try move(MDB_PREV) }
-        if isNew { return try moveToLast() }
-        try state.checkLive(lease: lease)
-        state.counters.cursorSteps += 1
-        isOnEntry = false
-        guard path.isOnLeaf else { return false }
-        do throws(PageDamage) {
-            return settle(try path.moveToPrevious(in: map))
-        } catch {
-            throw state.environment.damage(error)
-        }
+        try move(MDB_PREV) { path, map throws(PageDamage) in try path.moveToPrevious(in: map) }
     }
 
     /// Passes the current entry to a closure. Only after a move that returned true.
@@ -204,19 +122,28 @@ import CLMDB
         return unsafe RawSpan(_unsafeStart: currentKey.mv_data, byteCount: currentKey.mv_size).copied
     }
 
-    // MARK: The page reader
+    // MARK: Moving
 
-    /// Whether the table has pages.
-    private mutating func begin() -> Bool {
-        isNew = false
-        isOnEntry = false
-        return path.hasPages
-    }
-
+    /// Moves to an entry; false if there is none. The one place that tells the page reader from LMDB's search.
+    ///
+    /// - Parameters:
+    ///   - operation: what LMDB is asked to do.
+    ///   - search: what the page reader does.
     @inline(__always)
-    private mutating func settle(_ isFound: Bool) -> Bool {
-        isOnEntry = isFound
-        guard isFound else { return false }
+    private mutating func move(
+        _ operation: MDB_cursor_op, to key: RawSpan = RawSpan(),
+        onPages search: (inout PagePath, PageMap) throws(PageDamage) -> Bool
+    ) throws(KeyValueError) -> Bool {
+        try state.checkLive(lease: lease)
+        if operation == MDB_SET_KEY { state.counters.gets += 1 } else { state.counters.cursorSteps += 1 }
+        if let handle = unsafe handle { return try unsafe moveInLMDB(operation, to: key, by: handle) }
+        isOnEntry = false
+        do throws(PageDamage) {
+            isOnEntry = try search(&path, map)
+        } catch {
+            throw state.environment.damage(error)
+        }
+        guard isOnEntry else { return false }
         let entry = map.entry(path.index, of: path.leaf)
         unsafe currentKey = MDB_val(mv_size: entry.key.count, mv_data: map.pointer(entry.key))
         unsafe currentValue = MDB_val(mv_size: entry.value.count, mv_data: map.pointer(entry.value))
@@ -235,7 +162,7 @@ import CLMDB
 
     /// The position, if something was written since the last move.
     private var outdatedPosition: [UInt8]? {
-        unsafe isOnEntry && handle != nil && generation != state.generation ? position : nil
+        unsafe handle != nil && isOnEntry && generation != state.generation ? position : nil
     }
 
     /// Finds the entry at the remembered key again. When it was deleted the position is kept for the next move.
@@ -248,26 +175,21 @@ import CLMDB
         throw .transactionEnded
     }
 
-    private mutating func move(_ operation: MDB_cursor_op) throws(KeyValueError) -> Bool {
-        try state.checkLive(lease: lease)
-        guard let handle = unsafe handle else { return false }
-        state.counters.cursorSteps += 1
-        if state.verifiesPages { try verify(operation) }
-        return try settle(unsafe mdb_cursor_get(handle, &currentKey, &currentValue, operation))
-    }
-
-    /// Verifies the pages that LMDB reads for a move.
-    private func verify(_ operation: MDB_cursor_op) throws(KeyValueError) {
-        let isForward = operation == MDB_NEXT || operation == MDB_FIRST
-        if operation == MDB_FIRST || operation == MDB_LAST || isNew {
-            return try state.verify(.moveToEnd(isFirst: isForward), in: table)
+    @inline(never)
+    private mutating func moveInLMDB(
+        _ operation: MDB_cursor_op, to key: RawSpan, by handle: OpaquePointer
+    ) throws(KeyValueError) -> Bool {
+        if operation == MDB_NEXT || operation == MDB_PREV, let place = outdatedPosition {
+            let isFound = try unsafe moveInLMDB(MDB_SET_RANGE, to: place.span.bytes, by: handle)
+            if operation == MDB_NEXT, !isFound || position != place { return isFound }
+            state.counters.cursorSteps += 1
+            if !isFound { return try unsafe moveInLMDB(MDB_LAST, to: RawSpan(), by: handle) }
         }
-        guard isOnEntry else { return try state.verify(.readAll, in: table) }
-        if unsafe state.environment.writePaths.staysOnPage(currentKey.mv_data, isForward: isForward) { return }
-        try unsafe state.verify(.move(isForward: isForward), to: position.span.bytes, in: table)
-    }
-
-    private mutating func settle(_ code: Int32) throws(KeyValueError) -> Bool {
+        try verify(operation, to: key)
+        let code = unsafe key.withEntry { key in
+            unsafe currentKey = unsafe key.pointee
+            return unsafe mdb_cursor_get(handle, &currentKey, &currentValue, operation)
+        }
         isNew = false
         generation = state.generation
         isOnEntry = code == MDB_SUCCESS
@@ -284,5 +206,22 @@ import CLMDB
                 contentsOf: UnsafeRawBufferPointer(start: currentKey.mv_data, count: currentKey.mv_size))
         }
         return true
+    }
+
+    /// Verifies the pages that LMDB reads for a move.
+    private func verify(_ operation: MDB_cursor_op, to key: RawSpan) throws(KeyValueError) {
+        guard state.verifiesPages else { return }
+        let isForward = operation == MDB_FIRST || operation == MDB_NEXT
+        switch operation {
+        case MDB_SET_RANGE: try state.verify(.seek, to: key, in: table)
+        case MDB_SET_KEY: try state.verify(.read, to: key, in: table)
+        case MDB_FIRST, MDB_LAST,
+            _ where isNew:
+            try state.verify(.moveToEnd(isFirst: isForward), in: table)
+        case _ where !isOnEntry: try state.verify(.readAll, in: table)
+        default:
+            if unsafe state.environment.writePaths.staysOnPage(currentKey.mv_data, isForward: isForward) { return }
+            try unsafe state.verify(.move(isForward: isForward), to: position.span.bytes, in: table)
+        }
     }
 }

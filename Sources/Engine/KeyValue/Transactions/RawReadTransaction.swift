@@ -54,20 +54,23 @@ public struct RawReadTransaction: ~Copyable {
     }
 
     /// How many entries a table has. Cost: constant.
-    public func entryCount(of table: Table) throws(KeyValueError) -> Int {
-        guard let snapshot = try snapshot else { return Int(try statistics(of: table).ms_entries) }
-        return Int(clamping: try snapshot.head(of: table, in: state.environment).entries)
-    }
+    public func entryCount(of table: Table) throws(KeyValueError) -> Int { try size(of: table).entries }
 
     /// How many pages a table takes. Cost: constant.
-    public func pageCount(of table: Table) throws(KeyValueError) -> Int {
-        guard let snapshot = try snapshot else {
-            let statistics = try statistics(of: table)
-            return Int(statistics.ms_branch_pages + statistics.ms_leaf_pages + statistics.ms_overflow_pages)
+    public func pageCount(of table: Table) throws(KeyValueError) -> Int { try size(of: table).pages }
+
+    private func size(of table: Table) throws(KeyValueError) -> (entries: Int, pages: Int) {
+        let handle = try unsafe state.liveHandle(lease: lease)
+        if let snapshot = state.snapshot {
+            let head = try snapshot.head(of: table, in: state.environment)
+            // A damaged head may count more pages than there are.
+            return (Int(clamping: head.entries), Int(clamping: min(head.pageCount, snapshot.map.pageCount)))
         }
-        let head = try snapshot.head(of: table, in: state.environment)
-        // A damaged head may count more pages than there are.
-        return Int(clamping: min(head.branchPages &+ head.leafPages &+ head.overflowPages, snapshot.map.pageCount))
+        var statistics = MDB_stat()
+        let database = try unsafe state.lmdbHandle(of: table, in: handle)
+        try state.environment.check(unsafe mdb_stat(handle, database, &statistics), "read statistics")
+        let pages = statistics.ms_branch_pages &+ statistics.ms_leaf_pages &+ statistics.ms_overflow_pages
+        return (Int(statistics.ms_entries), Int(pages))
     }
 
     /// Passes a cursor over a table to a closure.
@@ -94,8 +97,9 @@ public struct RawReadTransaction: ~Copyable {
     /// The value of a key, which can be read as far as it is stated.
     @usableFromInline
     func find(_ key: RawSpan, in table: Table) throws(KeyValueError) -> MDB_val? {
-        guard let snapshot = try snapshot else { return try unsafe findInLMDB(key, in: table) }
+        try state.checkLive(lease: lease)
         state.counters.gets += 1
+        guard let snapshot = state.snapshot else { return try unsafe findInLMDB(key, in: table) }
         guard key.byteCount > 0 else { throw .tooLarge(byteCount: 0) }
         let root = try snapshot.root(of: table, in: state.environment)
         guard root != TableHead.noPage else { return nil }
@@ -115,7 +119,6 @@ public struct RawReadTransaction: ~Copyable {
 
     private func findInLMDB(_ key: RawSpan, in table: Table) throws(KeyValueError) -> MDB_val? {
         let handle = try unsafe state.liveHandle(lease: lease)
-        state.counters.gets += 1
         try state.verify(.read, to: key, in: table)
         let database = try unsafe state.lmdbHandle(of: table, in: handle)
         var found = unsafe MDB_val()
@@ -129,14 +132,6 @@ public struct RawReadTransaction: ~Copyable {
         return unsafe found
     }
 
-    /// What the page reader reads; nil in a transaction that is searched by LMDB.
-    private var snapshot: ReadSnapshot? {
-        get throws(KeyValueError) {
-            try state.checkLive(lease: lease)
-            return state.snapshot
-        }
-    }
-
     /// The same state, searched by LMDB's code, for tests that compare. Use it only while this transaction lives, on stores without
     /// damage, and for tables that a write of this process has opened in LMDB.
     package func throughLMDB() throws(KeyValueError) -> RawReadTransaction {
@@ -144,14 +139,6 @@ public struct RawReadTransaction: ~Copyable {
         return unsafe RawReadTransaction(
             viewing: TransactionState(environment: state.environment, handle: handle, snapshot: nil, isWrite: false),
             lease: 0)
-    }
-
-    private func statistics(of table: Table) throws(KeyValueError) -> MDB_stat {
-        let handle = try unsafe state.liveHandle(lease: lease)
-        var statistics = MDB_stat()
-        let database = try unsafe state.lmdbHandle(of: table, in: handle)
-        try state.environment.check(unsafe mdb_stat(handle, database, &statistics), "read statistics")
-        return statistics
     }
 }
 
