@@ -42,18 +42,23 @@ struct Peers {
         if !missed.isEmpty { exit(1) }
     }
 
+    /// The parts of the comparison, by the names that `--only` takes.
+    private static var works: KeyValuePairs<String, any Works.Type> {
+        [
+            "reads": ReadWorks.self, "open": OpenWorks.self, "commands": CommandWorks.self,
+            "journal": JournalWorks.self, "writes": WriteWorks.self, "writers": WritersWorks.self,
+            "text": TextWorks.self, "search": SearchWorks.self, "files": FileWorks.self, "space": SpaceWorks.self,
+        ]
+    }
+
     /// Runs the work on open stores: views, changes and files.
     private static func measureStores(_ options: Options) async throws -> (Report, Comparison) {
-        let scale = options.isQuick ? Scale.quick : .whole
-        let folder = options.folder
         var report = Report()
         let clock = ContinuousClock()
         let start = clock.now
-        let small = Dataset(folder: "\(folder)/small", taskCount: scale.small)
-        let medium = Dataset(folder: "\(folder)/medium", taskCount: scale.medium)
-        let large = Dataset(folder: "\(folder)/large", taskCount: scale.large)
-        let work = "\(folder)/work"
-        try Folder.make(work)
+        let setup = Setup(options)
+        let (small, medium, large) = (setup.small, setup.medium, setup.large)
+        try Folder.make(setup.folder)
         try await small.prepare([.grdb, .sqlite, .json])
         if options.usesTasks {
             try await medium.prepare([.grdb, .sqlite, .json])
@@ -61,38 +66,8 @@ struct Peers {
         if options.usesLargeStore { try await large.prepare([.grdb, .sqlite]) }
         say("prepared the stores in \(clock.now - start)")
 
-        if options.runs("reads") {
-            try await ReadWorks(scale: scale, small: small, medium: medium, large: large).run(into: &report)
-        }
-        if options.runs("open") {
-            try await OpenWorks(scale: scale, medium: medium, large: large).run(into: &report)
-        }
-        if options.runs("commands") {
-            try await CommandWorks(scale: scale, folder: work, medium: medium, large: large, options: options)
-                .run(into: &report)
-        }
-        if options.runs("journal") {
-            try await JournalWorks(scale: scale, folder: work, options: options).run(into: &report)
-        }
-        if options.runs("writes") {
-            try await WriteWorks(scale: scale, folder: work, medium: medium, large: large).run(into: &report)
-        }
-        if options.runs("writers") {
-            try await WritersWorks(scale: scale, folder: work, medium: medium).run(into: &report)
-        }
-        if options.runs("text") {
-            try await TextWorks(scale: scale, folder: work).run(into: &report)
-        }
-        if options.runs("search") {
-            try await SearchWorks(scale: scale, folder: work).run(into: &report)
-        }
-        if options.runs("files") {
-            try await FileWorks(scale: scale, folder: work, medium: medium, large: large).run(into: &report)
-        }
-        if options.runs("space") {
-            try SpaceWorks(scale: scale, folder: work, medium: medium, large: large).run(into: &report)
-        }
-        let versions = try Versions.all(options: options, store: small.path(.daybook), folder: work)
+        for (part, type) in works where options.runs(part) { try await type.init(setup: setup).run(into: &report) }
+        let versions = try Versions.all(options: options, store: small.path(.daybook), folder: setup.folder)
         return (report, Comparison(title: "Daybook beside its peers", versions: versions, fairness: Fairness.text))
     }
 

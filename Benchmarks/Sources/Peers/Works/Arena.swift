@@ -106,3 +106,38 @@ extension Dataset {
         return copy
     }
 }
+
+/// The sizes, the stores and the options of a run.
+struct Setup {
+    let options: Options
+    let scale: Scale
+    /// The folder for temporary files.
+    let folder: String
+    let small, medium, large: Dataset
+
+    init(_ options: Options) {
+        let scale = options.isQuick ? Scale.quick : .whole
+        self.options = options
+        self.scale = scale
+        folder = "\(options.folder)/work"
+        small = Dataset(folder: "\(options.folder)/small", taskCount: scale.small)
+        medium = Dataset(folder: "\(options.folder)/medium", taskCount: scale.medium)
+        large = Dataset(folder: "\(options.folder)/large", taskCount: scale.large)
+    }
+}
+
+/// A part of the comparison.
+protocol Works {
+    init(setup: Setup)
+    var setup: Setup { get }
+    func run(into report: inout Report) async throws
+}
+
+extension Works {
+    var options: Options { setup.options }
+    var scale: Scale { setup.scale }
+    var folder: String { setup.folder }
+    var small: Dataset { setup.small }
+    var medium: Dataset { setup.medium }
+    var large: Dataset { setup.large }
+}

@@ -3,12 +3,8 @@ import FoundationEssentials
 import Glibc
 
 /// Compares whole commands with Taskwarrior's.
-struct CommandWorks {
-    let scale: Scale
-    let folder: String
-    let medium: Dataset
-    let large: Dataset
-    let options: Options
+struct CommandWorks: Works {
+    let setup: Setup
 
     func run(into report: inout Report) async throws {
         report.begin(

@@ -2,11 +2,8 @@ import Daybook
 import FoundationEssentials
 
 /// Import and export.
-struct FileWorks {
-    let scale: Scale
-    let folder: String
-    let medium: Dataset
-    let large: Dataset
+struct FileWorks: Works {
+    let setup: Setup
 
     /// The rounds of imports of the large store, which take half a minute each.
     private static let largeRounds = 3

@@ -2,10 +2,8 @@ import Daybook
 import FoundationEssentials
 
 /// Compares commands about a journal with jrnl's.
-struct JournalWorks {
-    let scale: Scale
-    let folder: String
-    let options: Options
+struct JournalWorks: Works {
+    let setup: Setup
 
     private static let factor = 20.0
     /// Also with small stores: the target is about this size.

@@ -1,10 +1,8 @@
 import Daybook
 
 /// Measures opening a store to the first Today.
-struct OpenWorks {
-    let scale: Scale
-    let medium: Dataset
-    let large: Dataset
+struct OpenWorks: Works {
+    let setup: Setup
 
     func run(into report: inout Report) async throws {
         report.begin(

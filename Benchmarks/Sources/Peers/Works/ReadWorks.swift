@@ -1,11 +1,8 @@
 import Daybook
 
 /// Compares views and counts.
-struct ReadWorks {
-    let scale: Scale
-    let small: Dataset
-    let medium: Dataset
-    let large: Dataset
+struct ReadWorks: Works {
+    let setup: Setup
 
     func run(into report: inout Report) async throws {
         report.begin(

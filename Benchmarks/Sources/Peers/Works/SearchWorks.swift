@@ -60,9 +60,8 @@ struct SearchStore {
 }
 
 /// Searches by the words of texts.
-struct SearchWorks {
-    let scale: Scale
-    let folder: String
+struct SearchWorks: Works {
+    let setup: Setup
 
     private static let limit = 1_000_000.0
     private static let factor = 5.0

@@ -3,11 +3,8 @@ import FoundationEssentials
 import Workloads
 
 /// Compares memory, disk space, and bytes written.
-struct SpaceWorks {
-    let scale: Scale
-    let folder: String
-    let medium: Dataset
-    let large: Dataset
+struct SpaceWorks: Works {
+    let setup: Setup
 
     func run(into report: inout Report) throws {
         try disk(into: &report)

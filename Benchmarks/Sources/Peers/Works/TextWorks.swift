@@ -1,9 +1,8 @@
 import Daybook
 
 /// Searches by the beginning of a text.
-struct TextWorks {
-    let scale: Scale
-    let folder: String
+struct TextWorks: Works {
+    let setup: Setup
 
     private static let hits = 50
     private static let limit = 100_000.0

@@ -3,11 +3,8 @@ import Daybook
 import Glibc
 
 /// Compares durable writes by one writer.
-struct WriteWorks {
-    let scale: Scale
-    let folder: String
-    let medium: Dataset
-    let large: Dataset
+struct WriteWorks: Works {
+    let setup: Setup
 
     private var rounds: Int { scale.writes }
     private var warmUp: Int { scale.writes / 10 }

@@ -1,10 +1,8 @@
 import Daybook
 
 /// Compares durable creates by 64 concurrent writers, and by 1,024.
-struct WritersWorks {
-    let scale: Scale
-    let folder: String
-    let medium: Dataset
+struct WritersWorks: Works {
+    let setup: Setup
 
     func run(into report: inout Report) async throws {
         report.begin(
