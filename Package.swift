@@ -244,7 +244,7 @@ let package = Package(
         .testTarget(
             name: "ExchangeTests",
             dependencies: ["Exchange", "Tasks", "Journals", "Records", "ByteStreams", "CivilTime", "TestSupport"]),
-        .testTarget(name: "TasksTests", dependencies: ["Tasks", "TestSupport"]),
+        .testTarget(name: "TasksTests", dependencies: ["Tasks", "Daybook", "DomainPacks", "TestSupport"]),
         .testTarget(name: "JournalsTests", dependencies: ["Journals", "DomainPacks", "FormerVersions", "TestSupport"]),
         .testTarget(
             name: "SyncTests",

@@ -138,7 +138,7 @@ public struct DomainChange<Pack: DomainPack>: Sendable {
         Self(model: { _ in }, work: .refused(transaction))
     }
 
-    private init(model: @escaping @Sendable (inout Pack) -> Void, work: DomainWork) {
+    init(model: @escaping @Sendable (inout Pack) -> Void, work: DomainWork) {
         self.model = model
         self.work = work
     }

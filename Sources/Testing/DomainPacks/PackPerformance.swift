@@ -55,9 +55,14 @@ extension RecordStore {
 package enum PackError: Error, Equatable, CustomStringConvertible {
     /// An operation that the domain's rules must refuse was carried out.
     case notRefused
+    /// It does not show what the domain's model has.
+    case differs(String)
 
     package var description: String {
-        "An operation that must be refused was carried out, even without a crash. Fix that first."
+        switch self {
+        case .notRefused: "An operation that must be refused was carried out, even without a crash. Fix that first."
+        case .differs(let difference): difference
+        }
     }
 }
 

@@ -29,12 +29,12 @@ extension WithDiskLog {
         }
 
         static let packs: [any DomainPack.Type] = [
-            PlannerPack.self, ListPack.self, RecurrencePack.self, PeoplePack.self,
+            PlannerPack.self, ListPack.self, RecurrencePack.self, PeoplePack.self, TasksPack.self,
         ]
 
         @Test(
             "A domain that has all tasks equals its model at every step of random scenarios with everything switched on",
-            arguments: TestBudget.range(4, long: 40, quick: 1), [0, 1, 2, 3])
+            arguments: TestBudget.range(4, long: 40, quick: 1), [0, 1, 2, 3, 4])
         func domainsOfTasks(seed: UInt64, number: Int) throws {
             let pack = Self.packs[number]
             let simulator = Simulator(machine: RecordedMachine(), vocabulary: Vocabulary(of: pack))

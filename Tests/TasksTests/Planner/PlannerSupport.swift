@@ -19,9 +19,19 @@ extension NewTask {
 
 extension TestTasks {
     /// Every task, archived ones included.
+    func all() throws -> [TaskItem] { try tasks.all() }
+
+    func expectPlanned(
+        allowingOverflow: Bool = false, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        try tasks.expectPlanned(allowingOverflow: allowingOverflow, comment, sourceLocation: sourceLocation)
+    }
+}
+
+extension TaskList {
     func all() throws -> [TaskItem] {
         var all: [TaskItem] = []
-        try tasks.read { try $0.forEach { task, _ in all.append(task) } }
+        try read { try $0.forEach { task, _ in all.append(task) } }
         return all
     }
 
@@ -32,8 +42,8 @@ extension TestTasks {
         let all = try all().filter { $0.archivedAt == nil }
         for (day, tasks) in Dictionary(grouping: all, by: \.scheduledDate) {
             guard let day else { continue }
-            let plan = try self.tasks.plan(on: day)
-            let counts = try self.tasks.planCounts(on: day)
+            let plan = try plan(on: day)
+            let counts = try planCounts(on: day)
             #expect(plan.regions.map(\.region) == [.morning, .afternoon, .evening, .backlog])
             for region in plan.regions {
                 #expect(region.buckets.map(\.bucket) == [.must, .complementary, .misc, .none])

@@ -72,6 +72,8 @@ struct StoryPlayer {
 /// The domains whose operations random scenarios draw.
 enum PackChoice: String, CaseIterable, ExpressibleByArgument {
     case garden, planner, lists, recurrence, people, journals
+    /// Days, lists, the planner and recurrence in one run.
+    case combined
     /// Each seed has one of the others.
     case all
 
@@ -83,6 +85,7 @@ enum PackChoice: String, CaseIterable, ExpressibleByArgument {
         case .recurrence: [RecurrencePack.self]
         case .people: [PeoplePack.self]
         case .journals: [JournalPack.self]
+        case .combined: [TasksPack.self]
         case .all: Self.allCases.filter { $0 != .all }.flatMap(\.packs)
         }
     }

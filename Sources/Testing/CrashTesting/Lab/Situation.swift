@@ -60,7 +60,7 @@ enum Situation: String, CaseIterable, Sendable {
             "a full map is not reported as storageFull: \(refused.map { "\($0)" } ?? "no error")")
         try expect(try store.lines() == lines, "a write that did not fit left something")
         for deleted in 1000..<1060 {
-            try store.store.write(reclaims: true) { try TaskAction.delete(deleted).perform(in: $0) }
+            try store.store.write(reclaims: true) { try TaskAction.delete(deleted).perform($0) }
         }
         try store.perform(.create(900, on: nil, noteLength: 0))
         try expect(try store.problems().isEmpty, "verify reports problems after a full map")

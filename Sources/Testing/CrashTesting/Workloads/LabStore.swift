@@ -56,7 +56,7 @@ final class LabStore: Sendable {
 
     /// Performs an operation on tasks durably.
     func perform(_ action: TaskAction) throws {
-        try store.write { try action.perform(in: $0) }
+        try store.write { try action.perform($0) }
     }
 
     /// Returns what the store shows, in the model's format.

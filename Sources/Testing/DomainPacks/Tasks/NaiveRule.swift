@@ -49,6 +49,8 @@ package struct NaiveRule: Equatable, Sendable {
         return stem + end + (isAfterCompletion ? " after completion" : "")
     }
 
+    func parsed(today: Day) throws -> RecurrenceRule { try RecurrenceRule(phrase: phrase, today: today) }
+
     /// Whether the rule has a day, counted from a start.
     func has(_ day: Day, from start: Day) -> Bool {
         let isLast = day.advanced(by: 1).month != day.month
@@ -80,7 +82,7 @@ package struct NaiveRule: Equatable, Sendable {
     }
 
     /// The day after a task that is completed or skipped today.
-    func next(of task: RecurrencePack.Task, today: Day) -> Next? {
+    func next(of task: TasksPack.Task, today: Day) -> Next? {
         let start = task.dayOfRule ?? task.anchor ?? today
         let passed = max(start, min(task.anchor ?? start, today))
         return next(from: start) { $0 > passed && $0 >= today }
