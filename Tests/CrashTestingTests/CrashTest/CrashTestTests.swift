@@ -63,7 +63,7 @@ extension WithDiskLog {
             test.invariant = { store in
                 // Both notes of the second step are in one transaction.
                 let numbers = try Self.numbers(in: store)
-                if numbers.contains(2) != numbers.contains(3) { throw FileViolation("half of a step") }
+                if numbers.contains(2) != numbers.contains(3) { throw BrokenPromise("half of a step") }
             }
             let report = try await test.run([Self.adding(1), Self.adding(2, 3)])
             #expect(report.violations == [])
@@ -103,7 +103,7 @@ extension WithDiskLog {
         func invariant() async throws {
             var test = test()
             test.invariant = { store in
-                if try Self.numbers(in: store).contains(2) { throw FileViolation("2 is not allowed") }
+                if try Self.numbers(in: store).contains(2) { throw BrokenPromise("2 is not allowed") }
             }
             let report = try await test.run([Self.adding(1), Self.adding(2)])
             #expect(report.violations.contains { $0.problem == "2 is not allowed" })

@@ -45,7 +45,7 @@ extension WithDiskLog {
             }
             test.invariant = { store in
                 let records = try store.read { try JournalLines.records(in: $0) }
-                if records != old { throw FileViolation("the records differ: \(Difference.between(old, records))") }
+                if records != old { throw BrokenPromise("the records differ: \(Difference.between(old, records))") }
             }
             return test
         }
@@ -59,14 +59,14 @@ extension WithDiskLog {
             /// version can read it, since a migration only adds.
             func inspect(_ path: String, _ version: FormerJournal, _ lines: [String]) throws {
                 guard try JournalMigrationTests.lines(version, at: path, isReadOnly: true) == lines else {
-                    throw FileViolation("the former version does not find its records")
+                    throw BrokenPromise("the former version does not find its records")
                 }
                 do {
                     let store = try DaybookStore.open(
                         at: path, context: .counted(), options: StoreOptions(isReadOnly: true))
                     defer { store.close() }
                     guard try store.read({ try JournalLines.all(in: $0).starts(with: lines) }) else {
-                        throw FileViolation("the store looks migrated and is not complete")
+                        throw BrokenPromise("the store looks migrated and is not complete")
                     }
                     new.withLock { $0 += 1 }
                 } catch RecordsError.engine(.tableMissing) {

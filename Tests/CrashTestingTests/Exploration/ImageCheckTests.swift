@@ -39,34 +39,13 @@ extension WithDiskLog {
         /// Opens the image that keeps nothing and the one that keeps everything, at each call and each acknowledgment.
         private func problems(of workload: LabWorkload, undoesAll: Bool = false) throws -> (tried: Int, [String]) {
             let recording = try record(workload)
-            var history = DiskHistory(recording.start)
-            var progress = RunProgress()
-            var seen: Set<String> = []
-            var problems: [String] = []
-            for entry in recording.entries {
-                switch entry {
-                case .mark(let kind, let value, _):
-                    progress.take(kind, value)
-                    guard LabMark(rawValue: kind) == .acknowledged else { continue }
-                case .call(let call):
-                    history.apply(call)
-                    guard call.changesDisk else { continue }
-                }
-                let rules = progress.rules(of: recording, workload)
-                for outcome in [CrashOutcome.none, history.all] {
-                    let image = history.image(outcome)
-                    guard seen.insert("\(image.digest) \(rules.allowed)").inserted else { continue }
-                    let check = ImageCheck(
-                        rules: rules, folder: "\(folder.path)/image", reporter: folder.reporter, undoesAll: undoesAll)
-                    do {
-                        try check.judge(image)
-                    } catch {
-                        problems.append("\(error)")
-                    }
-                    DiskLog.end()
-                }
+            return recording.problems { image, progress in
+                defer { DiskLog.end() }
+                try ImageCheck(
+                    rules: progress.rules(of: recording, workload), folder: "\(folder.path)/image",
+                    reporter: folder.reporter, undoesAll: undoesAll
+                ).judge(image)
             }
-            return (seen.count, problems)
         }
 
         static let workloads = [

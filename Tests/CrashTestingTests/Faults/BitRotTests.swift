@@ -12,11 +12,14 @@ import Testing
         ])
     func reproducers(damage: PageDamage) {
         let trial = BitRotTrial(seed: 7, damage: damage)
-        #expect(BitRotTrial(trial.text) == trial)
         let other = BitRotTrial(seed: 7, pack: .garden, damage: damage)
-        #expect(BitRotTrial(other.text) == other)
-        #expect(other.text != trial.text)
-        #expect(CrashLab.isReproducer(trial.text))
+        for expected in [trial, other] {
+            guard case .damage(let again) = Reproducer(Reproducer.damage(expected).text) else {
+                Issue.record("\(expected)")
+                continue
+            }
+            #expect(again == expected)
+        }
     }
 
     @Test(
@@ -26,7 +29,7 @@ import Testing
             "rot|1|melt:1", "rot|melt@1|zeros:1", "rot|tasks@1|zeros:1", "rot|1|zeros:1|", "rot|1|zeros:1.x",
         ])
     func noReproducers(text: String) {
-        #expect(BitRotTrial(text) == nil)
+        #expect(!CrashLab.isReproducer(text))
     }
 
     @Test("Undetected damage, wrong data, a signal and a hang each break a promise")

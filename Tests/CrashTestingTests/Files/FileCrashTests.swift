@@ -46,7 +46,7 @@ extension WithDiskLog {
             let kinds: [DiskCall.Kind] = [.open, .write, .flush, .close, .link, .rename, .remove]
             func steps(_ injectionPoint: InjectionPoint?, _ index: Int) throws -> [String] {
                 // Between the two marks: calls before and after belong to the store.
-                let calls = try FileTrial(Self.files[index]).record(injectionPoint).entries.split { entry in
+                let calls = try FileTrial(Self.files[index]).record(injectionPoint).recording.entries.split { entry in
                     if case .mark = entry { true } else { false }
                 }
                 let steps = Array(calls[1]).calls.filter { kinds.contains($0.kind) }.map { "\($0.kind)" }

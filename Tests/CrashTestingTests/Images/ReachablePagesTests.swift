@@ -9,8 +9,9 @@ import Testing
 @Suite struct ReachablePagesTests {
     /// Returns the data file of a store with some tables, entries on leaf and overflow pages, and free pages.
     static func dataFile(entries: Int) async throws -> [UInt8] {
-        let folder = "\(NSTemporaryDirectory())/daybook-reach-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let temporary = TemporaryFolder()
+        defer { withExtendedLifetime(temporary) {} }
+        let folder = temporary.file("store")
         let names = ["one", "two", "three", "empty"]
         let store = try Environment.open(at: folder, creatingWith: NewStoreContent(tables: names))
         defer { store.close() }

@@ -11,9 +11,9 @@ extension WithDiskLog {
     /// The service levels of journals under injected faults and crashes.
     @Suite struct ServiceLevelTests {
         private func measure(_ plan: ServiceLevelPlan) throws -> ServiceLevelReport {
-            let scratch = "\(NSTemporaryDirectory())/daybook-levels-\(UUID().uuidString)"
-            defer { try? FileManager.default.removeItem(atPath: scratch) }
-            return try ServiceLevelRun(plan, on: RecordedMachine(), scratch: scratch).run()
+            let folder = TemporaryFolder()
+            defer { withExtendedLifetime(folder) {} }
+            return try ServiceLevelRun(plan, on: RecordedMachine(), scratch: folder.path).run()
         }
 
         private func share(_ level: ServiceLevel, in report: ServiceLevelReport) -> Int {

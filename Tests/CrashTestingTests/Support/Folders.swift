@@ -1,6 +1,7 @@
 import Daybook
 import DiskRecording
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CrashTesting
@@ -10,20 +11,18 @@ import Testing
 
 /// A folder that is recorded for as long as the value lives.
 final class RecordedFolder {
-    let path: String
+    private let folder = TemporaryFolder()
+    var path: String { folder.path }
 
     init() throws {
-        path = "\(NSTemporaryDirectory())/daybook-disk-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         try DiskLog.begin(folder: path)
     }
 
     deinit {
         DiskLog.end()
-        try? FileManager.default.removeItem(atPath: path)
     }
 
-    func file(_ name: String) -> String { "\(path)/\(name)" }
+    func file(_ name: String) -> String { folder.file(name) }
 
     /// The calls so far.
     var calls: [DiskCall] {
@@ -55,21 +54,49 @@ final class RecordedFolder {
 
 /// A folder for stores of the lab, in memory if possible; it is removed with this value.
 final class LabFolder {
-    let path: String
+    private let folder = TemporaryFolder(on: .memory)
+    var path: String { folder.path }
     var store: String { "\(path)/\(Recording.storePath)" }
     /// Discards what a child would report to the lab.
     let reporter: ChildReporter
 
     init() throws {
-        let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory()
-        path = "\(parent)/daybook-lab-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         reporter = ChildReporter(pipe: open("/dev/null", O_WRONLY | O_CLOEXEC))
     }
 
     deinit {
         close(reporter.pipe)
-        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+extension Recording {
+    /// Judges the image that keeps nothing and the one that keeps everything, at each call and each acknowledgment. Returns the
+    /// number of different ones, and what is wrong with them.
+    func problems(_ judge: (DiskImage, RunProgress) throws -> Void) -> (tried: Int, [String]) {
+        var history = DiskHistory(start)
+        var progress = RunProgress()
+        var seen: Set<String> = []
+        var problems: [String] = []
+        for entry in entries {
+            switch entry {
+            case .mark(let kind, let value, _):
+                progress.take(kind, value)
+                guard LabMark(rawValue: kind) == .acknowledged else { continue }
+            case .call(let call):
+                history.apply(call)
+                guard call.changesDisk else { continue }
+            }
+            for outcome in [CrashOutcome.none, history.all] {
+                let image = history.image(outcome)
+                guard seen.insert("\(image.digest) \(progress.allowed)").inserted else { continue }
+                do {
+                    try judge(image, progress)
+                } catch {
+                    problems.append("\(error)")
+                }
+            }
+        }
+        return (seen.count, problems)
     }
 }
 

@@ -25,34 +25,12 @@ extension WithDiskLog {
         /// Opens the image that keeps nothing and the one that keeps everything, at each call and each acknowledgment.
         private func problems(of workload: SyncWorkload) throws -> (tried: Int, [String]) {
             let recording = try record(workload)
-            var history = DiskHistory(recording.start)
-            var progress = RunProgress()
-            var seen: Set<String> = []
-            var problems: [String] = []
-            for entry in recording.entries {
-                switch entry {
-                case .mark(let kind, let value, _):
-                    progress.take(kind, value)
-                    guard LabMark(rawValue: kind) == .acknowledged else { continue }
-                case .call(let call):
-                    history.apply(call)
-                    guard call.changesDisk else { continue }
-                }
-                let allowed = progress.acknowledged...max(progress.acknowledged, progress.issued)
-                for outcome in [CrashOutcome.none, history.all] {
-                    let image = history.image(outcome)
-                    guard seen.insert("\(image.digest) \(allowed)").inserted else { continue }
-                    let check = SyncImageCheck(
-                        states: recording.states, allowed: allowed, folder: "\(folder.path)/image",
-                        reporter: folder.reporter)
-                    do {
-                        try check.run(image)
-                    } catch {
-                        problems.append("\(error)")
-                    }
-                }
+            return recording.problems { image, progress in
+                try SyncImageCheck(
+                    states: recording.states, allowed: progress.allowed, folder: "\(folder.path)/image",
+                    reporter: folder.reporter
+                ).run(image)
             }
-            return (seen.count, problems)
         }
 
         static let workloads = SyncWorkload.named.filter { name, _ in
@@ -87,8 +65,7 @@ extension WithDiskLog {
         for workload in all { #expect(SyncWorkload(workload.text)?.text == workload.text) }
         #expect(Set(SyncWorkload.small(longest: 2).map(\.text)).count == 11 + 11 * 11)
         let reproducer = "sync|joined:edit,round.2|17+|keep=0-3|stale"
-        #expect(SyncReproducer(reproducer)?.text == reproducer)
-        #expect(CrashLab.isReproducer(reproducer))
+        #expect(Reproducer(reproducer)?.text == reproducer)
         for text in ["sync|joined:melt|17+|keep=0-3|stale", "sync|nowhere:edit|17+|keep=0-3|stale", "sync|joined:edit"]
         {
             #expect(!CrashLab.isReproducer(text), "\(text)")

@@ -186,7 +186,9 @@ final class BitRot {
         coverage.count("bit rot: domains", store.pack.rawValue)
         coverage.imagesOpened += 1
         note(verdict)
-        if let problem { violations.append(CrashViolation(reproducer: verdict.trial.text, problem: problem)) }
+        if let problem {
+            violations.append(CrashViolation(reproducer: Reproducer.damage(verdict.trial).text, problem: problem))
+        }
     }
 
     private func isInsideValue(_ verdict: BitRotVerdict) -> Bool {
@@ -199,7 +201,7 @@ final class BitRot {
         noteSalvage(verdict)
         func note(_ name: String, _ text: String) {
             coverage.count("bit rot: notes", name)
-            if samples[name] == nil { samples[name] = "\(verdict.trial.text): \(text)" }
+            if samples[name] == nil { samples[name] = "\(Reproducer.damage(verdict.trial).text): \(text)" }
         }
         if verdict.isCorruptedByWriting {
             note("later writes corrupt the store: \(store.map.kinds[verdict.trial.damage.page].rawValue)", "")
@@ -237,7 +239,7 @@ final class BitRot {
         salvages.untouched += untouched
         func note(_ name: String, _ text: String) {
             salvages.notes[name, default: 0] += 1
-            if samples[name] == nil { samples[name] = "\(verdict.trial.text): \(text)" }
+            if samples[name] == nil { samples[name] = "\(Reproducer.damage(verdict.trial).text): \(text)" }
         }
         if let wrong = verdict.salvageWrong { note("salvage: \(wrong)", "") }
         if salvaged < untouched { note("salvage: fewer than on untouched pages", "\(salvaged) of \(untouched)") }

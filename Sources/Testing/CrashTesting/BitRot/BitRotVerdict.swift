@@ -100,30 +100,10 @@ struct BitRotVerdict {
     }
 }
 
-/// A damage and the store it applies to, with a one-line text form that reproduces it.
+/// A damage and the store it applies to.
 struct BitRotTrial: Hashable, Sendable {
     /// Determines the content of the store.
     var seed: UInt64
     var pack = LabPack.tasks
     var damage: PageDamage
-
-    /// For example `rot|1|flip:12.331.4` or `rot|garden@1|flip:12.331.4`.
-    var text: String { "rot|\(pack == .tasks ? "" : "\(pack.rawValue)@")\(seed)|\(damage.text)" }
-
-    init(seed: UInt64, pack: LabPack = .tasks, damage: PageDamage) {
-        self.seed = seed
-        self.pack = pack
-        self.damage = damage
-    }
-
-    init?(_ text: some StringProtocol) {
-        let parts = text.split(separator: "|", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0] == "rot", let damage = PageDamage(parts[2]) else { return nil }
-        let store = parts[1].split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let pack = store.count == 2 ? LabPack(rawValue: String(store[0])) : .tasks,
-            let seed = store.last.flatMap({ UInt64($0) })
-        else { return nil }
-        self.init(seed: seed, pack: pack, damage: damage)
-        guard self.text == text else { return nil }
-    }
 }

@@ -1,4 +1,3 @@
-import Daybook
 import DiskRecording
 
 extension CrashTest {
@@ -14,42 +13,21 @@ extension CrashTest {
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> CrashTestReport {
         let scratch = try ScratchFolder()
-        let run = try recordOpening(of: folder, in: "\(scratch.path)/recorded")
-        var images = CrashImages<Content>(seed: seed, folder: "\(scratch.path)/image")
-        let image = images.folder
+        var start = DiskImage()
+        let older = try FolderFiles.image(of: folder) { $0 != LockFile.fileName }
+        for (name, content) in older.files { start.addFile("\(Recording.storePath)/\(name)", content) }
+        let (run, known) = try await record([], in: "\(scratch.path)/recorded", from: start)
+        let image = "\(scratch.path)/image"
         let copy = "\(scratch.path)/inspected"
-        let open = { (run: RecordedRun<Content>) -> ShownContent<Content> in
+        return try await explore(run, in: image) {
             do {
                 // A copy, since even a reader changes the lock file.
                 try FolderFiles.replace(copy, with: try FolderFiles.image(of: image))
                 try inspect(path(in: copy))
             } catch {
-                return .broken("before it is opened: \(error)")
+                throw BrokenPromise("before it is opened: \(error)")
             }
-            return shown(in: image, of: run)
+            return try state(in: image, among: known)
         }
-        if let replaying {
-            try await images.replay(replaying, of: run) { open($0) }
-        } else {
-            try await images.explore(run, limits: limits) { open($0) }
-        }
-        return images.report
-    }
-
-    private func recordOpening(of folder: String, in recorded: String) throws -> RecordedRun<Content> {
-        var start = DiskImage()
-        let older = try FolderFiles.image(of: folder) { $0 != LockFile.fileName }
-        for (name, content) in older.files { start.addFile("\(RecordedRun<Content>.store)/\(name)", content) }
-        try FolderFiles.replace(recorded, with: start)
-        try DiskLog.begin(folder: recorded)
-        defer { DiskLog.end() }
-        let store = try open(path(in: recorded))
-        defer { store.close() }
-        DiskLog.note(.acknowledged, 0)
-        let content = try read(store)
-        store.close()
-        return RecordedRun(
-            start: start, entries: try DiskLog.entries().normalized, contents: [content],
-            lockFile: FolderFiles.bytes(of: "\(path(in: recorded))/\(LockFile.fileName)") ?? [])
     }
 }

@@ -73,65 +73,73 @@ public struct CrashTest<Content: Equatable & Sendable>: Sendable {
         let scratch = try ScratchFolder()
         let folder = "\(scratch.path)/recorded"
         try FolderFiles.replace(folder, with: DiskImage())
-        var contents: [Content] = []
         let prepared = try open(path(in: folder))
         do {
+            defer { prepared.close() }
             try await prepare(prepared)
-            contents.append(try read(prepared))
-        } catch {
-            prepared.close()
-            throw error
         }
-        prepared.close()
         let start = try FolderFiles.image(of: folder) { $0 != LockFile.fileName }
-        try DiskLog.begin(folder: folder)
-        defer { DiskLog.end() }
-        let store = try open(path(in: folder))
-        do {
-            DiskLog.note(.acknowledged, 0)
+        let (run, known) = try await record(steps, in: folder, from: start)
+        let image = "\(scratch.path)/image"
+        return try await explore(run, in: image) { try state(in: image, among: known) }
+    }
+
+    /// Runs steps in a folder. Returns the contents that were seen as well; the digest of a state is its content's index.
+    func record(
+        _ steps: [Step], in folder: String, from start: DiskImage, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> (RecordedRun, known: [Content]) {
+        var known: [Content] = []
+        let run = try await RecordedRun.record(in: folder, from: start, seed: seed) {
+            let store = try open(path(in: folder))
+            defer { store.close() }
+            func note(_ number: Int) throws {
+                DiskLog.note(.acknowledged, Int64(number))
+                let content = try read(store)
+                if !known.contains(content) { known.append(content) }
+                DiskLog.note(.state, Int64(number))
+                DiskLog.note(.digest, Int64(known.firstIndex(of: content) ?? 0))
+            }
+            try note(0)
             for (index, step) in steps.enumerated() {
                 DiskLog.note(.issued, Int64(index + 1))
                 try await step(store)
-                DiskLog.note(.acknowledged, Int64(index + 1))
-                contents.append(try read(store))
+                try note(index + 1)
             }
-        } catch {
-            store.close()
-            throw error
         }
-        store.close()
-        let entries = try DiskLog.entries().normalized
-        DiskLog.end()
-        let run = RecordedRun(
-            start: start, entries: entries, contents: contents,
-            lockFile: FolderFiles.bytes(of: "\(path(in: folder))/\(LockFile.fileName)") ?? [])
-        var images = CrashImages<Content>(seed: seed, folder: "\(scratch.path)/image")
-        let image = images.folder
+        return (run, known)
+    }
+
+    /// Explores a run, or replays the crash that was asked for.
+    func explore(
+        _ run: RecordedRun, in folder: String, isolation: isolated (any Actor)? = #isolation,
+        open: () async throws -> UInt64
+    ) async throws -> CrashTestReport {
+        let explorer = LocalExplorer(seed: seed, folder: folder)
         if let replaying {
-            try await images.replay(replaying, of: run) { shown(in: image, of: $0) }
+            let parts = replaying.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+            guard let crash = RecordedCrash(parts[...]), crash.lock != nil else {
+                throw CrashLabError.invalidReproducer(replaying)
+            }
+            try await explorer.replay(crash, of: run, open: open)
         } else {
-            try await images.explore(run, limits: limits) { shown(in: image, of: $0) }
+            let limits = ExplorationLimits(subsetLimit: subsetLimit, samples: 4 * subsetLimit, tears: 2 * subsetLimit)
+            try await explorer.explore(run, limits: limits, open: open)
         }
-        return images.report
+        return CrashTestReport(explorer)
     }
 
-    var limits: ExplorationLimits {
-        ExplorationLimits(subsetLimit: subsetLimit, samples: 4 * subsetLimit, tears: 2 * subsetLimit)
-    }
-
-    func shown(in folder: String, of run: RecordedRun<Content>) -> ShownContent<Content> {
-        do {
-            let store = try open(path(in: folder))
-            defer { store.close() }
-            let content = try read(store)
-            guard run.contents.contains(content) else { return .content(content) }
-            try invariant(store)
-            if let problem = try store.verify().problems.first { return .broken("verify reports: \(problem)") }
-            return .content(content)
-        } catch {
-            return .broken("\(error)")
+    /// Opens an image and returns the digest of the state that it shows.
+    func state(in folder: String, among known: [Content]) throws -> UInt64 {
+        let store = try open(path(in: folder))
+        defer { store.close() }
+        let content = try read(store)
+        guard let number = known.firstIndex(of: content) else {
+            throw BrokenPromise("the content is that of no step: \(content)")
         }
+        try invariant(store)
+        if let problem = try store.verify().problems.first { throw BrokenPromise("verify reports: \(problem)") }
+        return UInt64(number)
     }
 
-    func path(in folder: String) -> String { "\(folder)/\(RecordedRun<Content>.store)" }
+    func path(in folder: String) -> String { "\(folder)/\(Recording.storePath)" }
 }

@@ -68,19 +68,21 @@ public struct DomainCrashTest: Sendable {
         let runner = try SequenceRunner(
             pack: pack, includesUndo: includesUndo, open: open, folder: "\(scratch.path)/recorded")
         let base = try await runner.base()
-        var images = CrashImages<[String]>(seed: seed, folder: "\(scratch.path)/image")
+        let image = "\(scratch.path)/image"
+        let explorer = LocalExplorer(seed: seed, folder: image)
         if let replaying {
-            try await replay(replaying, runner, from: base, &images)
-            return images.report
+            try await replay(replaying, runner, from: base, explorer)
+            return CrashTestReport(explorer)
         }
         let limits = ExplorationLimits(subsetLimit: subsetLimit, samples: 4 * subsetLimit, tears: 2 * subsetLimit)
-        var failed: (steps: [LabStep], problem: String)?
+        var failed: [LabStep]?
         func explore(_ steps: [LabStep], after first: Int) async throws {
-            guard !images.isFull else { return }
-            let run = try await runner.record(steps, from: base)
-            let judge = ImageJudge(runner: runner, steps: steps, folder: images.folder)
-            try await images.explore(run, after: first, limits: limits) { await judge.shown(in: $0) }
-            if failed == nil, let violation = images.report.violations.first { failed = (steps, violation.problem) }
+            guard !explorer.isFull else { return }
+            let run = try await runner.record(steps, seed: seed, from: base)
+            try await explorer.explore(run, after: first, limits: limits) {
+                try await runner.state(in: image, of: run, steps)
+            }
+            if failed == nil, !explorer.violations.isEmpty { failed = steps }
         }
         try await explore([], after: 0)
         // Crash points before the last operation are those of a shorter sequence.
@@ -93,42 +95,43 @@ public struct DomainCrashTest: Sendable {
                 of: pack, longLength, draws, includesUndo: includesUndo, compacts: true)
             try await explore(runner.possible(steps), after: 0)
         }
-        if let failed, let shorter = try await shrink(failed.steps, runner, base, scratch.path, limits) {
-            images.add(shorter: shorter)
+        var report = CrashTestReport(explorer)
+        if let failed, let shorter = try await shrink(failed, runner, base, explorer.folder, limits) {
+            report.violations.insert(shorter, at: 1)
         }
-        return images.report
+        return report
     }
 
     private func replay(
-        _ text: String, _ runner: SequenceRunner, from base: DiskImage, _ images: inout CrashImages<[String]>,
+        _ text: String, _ runner: SequenceRunner, from base: DiskImage, _ explorer: LocalExplorer,
         isolation: isolated (any Actor)? = #isolation
     ) async throws {
-        let parts = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let steps = LabStep.steps(parts[0], of: pack) else {
-            throw CrashLabError.invalidReproducer(text)
-        }
-        let run = try await runner.record(steps, from: base)
-        let judge = ImageJudge(runner: runner, steps: steps, folder: images.folder)
-        try await images.replay(parts[1], of: run) { await judge.shown(in: $0) }
+        let parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        guard let steps = LabStep.steps(parts[0], of: pack), let crash = RecordedCrash(parts[1...]), crash.lock != nil
+        else { throw CrashLabError.invalidReproducer(text) }
+        let run = try await runner.record(steps, seed: seed, from: base)
+        let folder = explorer.folder
+        try await explorer.replay(crash, of: run) { try await runner.state(in: folder, of: run, steps) }
     }
 
     /// Returns the first violation of a shorter sequence; nil if nothing can be left out.
     private func shrink(
-        _ steps: [LabStep], _ runner: SequenceRunner, _ base: DiskImage, _ scratch: String, _ limits: ExplorationLimits,
+        _ steps: [LabStep], _ runner: SequenceRunner, _ base: DiskImage, _ folder: String, _ limits: ExplorationLimits,
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> CrashViolation? {
         var reduction = StepReduction(steps)
         var found: CrashViolation?
         while let candidate = reduction.next {
-            var images = CrashImages<[String]>(seed: seed, folder: "\(scratch)/image", violationLimit: 1)
+            let explorer = LocalExplorer(seed: seed, folder: folder, violationLimit: 1)
             let possible = runner.possible(candidate)
             // A step may have lost its target; then the sequence may fail by itself.
-            if let run = try? await runner.record(possible, from: base) {
-                let judge = ImageJudge(runner: runner, steps: possible, folder: images.folder)
-                try await images.explore(run, limits: limits) { await judge.shown(in: $0) }
+            if let run = try? await runner.record(possible, seed: seed, from: base) {
+                try await explorer.explore(run, limits: limits) {
+                    try await runner.state(in: folder, of: run, possible)
+                }
             }
-            reduction.take(images.report.violations.isEmpty ? nil : possible)
-            if let violation = images.report.violations.first { found = violation }
+            reduction.take(explorer.violations.isEmpty ? nil : possible)
+            if let violation = explorer.violations.first { found = violation }
         }
         return found
     }

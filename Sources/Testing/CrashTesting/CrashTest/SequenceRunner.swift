@@ -39,7 +39,7 @@ struct SequenceRunner: Sendable {
         init(at folder: String, _ open: (String, Context) throws -> DaybookStore) throws {
             let clock = SettableClock(LabStore.start)
             store = try open(
-                "\(folder)/\(RecordedRun<[String]>.store)",
+                "\(folder)/\(Recording.storePath)",
                 Context(clock: clock, random: SeededRandomSource(seed: 1), currentZone: { .utc }, weekStart: .monday))
             self.clock = clock
         }
@@ -70,38 +70,43 @@ struct SequenceRunner: Sendable {
         let opened = try Opened(at: folder, open)
         defer { opened.store.close() }
         var model = LabModel(of: pack)
-        _ = try await perform(start, at: { _ in 0 }, in: opened, &model)
+        try await perform(start, at: { _ in 0 }, in: opened, &model)
         opened.store.close()
         return try FolderFiles.image(of: folder) { $0 != LockFile.fileName }
     }
 
     func record(
-        _ steps: [LabStep], from base: DiskImage, isolation: isolated (any Actor)? = #isolation
-    ) async throws -> RecordedRun<[String]> {
-        try FolderFiles.replace(folder, with: base)
-        try DiskLog.begin(folder: folder)
-        defer { DiskLog.end() }
-        DiskLog.note(.issued, 0)
-        let opened = try Opened(at: folder, open)
-        defer { opened.store.close() }
-        DiskLog.note(.acknowledged, 0)
-        var model = model
-        var contents = [model.lines]
-        contents += try await perform(steps, at: { $0 + 1 }, in: opened, &model)
-        opened.store.close()
-        let entries = try DiskLog.entries().normalized
-        return RecordedRun(
-            start: base, entries: entries, contents: contents,
-            lockFile: FolderFiles.bytes(of: "\(folder)/\(RecordedRun<[String]>.store)/\(LockFile.fileName)") ?? [],
-            prefix: steps.map(\.text).joined(separator: ",") + "|")
+        _ steps: [LabStep], seed: UInt64, from base: DiskImage, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> RecordedRun {
+        try await RecordedRun.record(
+            in: folder, from: base, seed: seed, prefix: steps.map(\.text).joined(separator: ",") + "|"
+        ) {
+            DiskLog.note(.issued, 0)
+            let opened = try Opened(at: folder, open)
+            defer { opened.store.close() }
+            DiskLog.note(.acknowledged, 0)
+            var model = model
+            note(0, model)
+            try await perform(steps, at: { $0 + 1 }, in: opened, &model)
+        }
     }
 
-    /// Performs steps and compares the store with the model after each. Returns the content after each.
-    func perform(
+    private func note(_ number: Int, _ model: LabModel) {
+        DiskLog.note(.state, Int64(number))
+        DiskLog.note(.digest, Int64(bitPattern: Self.digest(of: model.lines)))
+    }
+
+    private static func digest(of lines: [String]) -> UInt64 {
+        var digest = RunningDigest(seed: 6)
+        for line in lines { digest.mix(line) }
+        return digest.value
+    }
+
+    /// Performs steps and compares the store with the model after each.
+    private func perform(
         _ steps: [LabStep], at moment: (Int) -> Int, in opened: Opened, _ model: inout LabModel,
         isolation: isolated (any Actor)? = #isolation
-    ) async throws -> [[String]] {
-        var contents: [[String]] = []
+    ) async throws {
         for (index, step) in steps.enumerated() {
             let text = steps[...index].map(\.text).joined(separator: ",")
             guard let action = model.action(for: step, at: moment(index)) else {
@@ -120,89 +125,86 @@ struct SequenceRunner: Sendable {
             guard lines == model.lines else {
                 throw CrashLabError.modelMismatch("after \(text): \(Difference.between(model.lines, lines))")
             }
-            contents.append(lines)
+            note(index + 1, model)
         }
-        return contents
     }
 
-    func shown(by store: DaybookStore) throws -> [String] {
+    private func shown(by store: DaybookStore) throws -> [String] {
         try store.read { try pack.lines(in: $0) }
     }
 }
 
 /// Opens a crash image of a sequence and checks all that holds in every state.
-struct ImageJudge: Sendable {
-    let runner: SequenceRunner
-    let steps: [LabStep]
-    let folder: String
-
-    func shown(in run: RecordedRun<[String]>) async -> ShownContent<[String]> {
-        do {
-            let opened = try SequenceRunner.Opened(at: folder, runner.open)
-            defer { opened.store.close() }
-            try checkInvariants(opened.store)
-            let lines = try runner.shown(by: opened.store)
-            guard let number = run.contents.lastIndex(of: lines) else {
-                let nearest = run.contents.map { Difference.between($0, lines) }.min { $0.count < $1.count }
-                return .broken("the content is that of no step: \(nearest ?? "")")
-            }
-            try check(opened.store)
-            opened.store.close()
-            let data = "\(folder)/\(RecordedRun<[String]>.store)/data.mdb"
-            let before = FolderFiles.bytes(of: data)
-            let again = try SequenceRunner.Opened(at: folder, runner.open)
-            defer { again.store.close() }
-            guard FolderFiles.bytes(of: data) == before else {
-                return .broken("opening the store again changes the data file")
-            }
-            try await writeMore(again, after: number)
-            return .content(lines)
-        } catch {
-            return .broken("\(error)")
+extension SequenceRunner {
+    /// Returns the digest of the state that the image in a folder shows.
+    ///
+    /// - Throws: the broken promise.
+    func state(
+        in folder: String, of run: RecordedRun, _ steps: [LabStep], isolation: isolated (any Actor)? = #isolation
+    ) async throws -> UInt64 {
+        let opened = try Opened(at: folder, open)
+        defer { opened.store.close() }
+        // Before the comparison with the model, since a broken invariant says more than a difference.
+        try checkInvariants(opened.store)
+        let lines = try shown(by: opened.store)
+        let digest = Self.digest(of: lines)
+        guard let number = run.recording.states[digest]?.last else {
+            let nearest = models(of: steps).map { Difference.between($0.lines, lines) }.min { $0.count < $1.count }
+            throw BrokenPromise("the content is that of no step: \(nearest ?? "")")
         }
+        try check(opened.store)
+        opened.store.close()
+        let data = "\(folder)/\(Recording.dataPath)"
+        let before = FolderFiles.bytes(of: data)
+        let again = try Opened(at: folder, open)
+        defer { again.store.close() }
+        guard FolderFiles.bytes(of: data) == before else {
+            throw BrokenPromise("opening the store again changes the data file")
+        }
+        try await writeMore(again, after: models(of: steps)[number])
+        return digest
     }
 
-    /// Before the comparison with the model, since a broken invariant says more than a difference.
+    /// The models after each of some steps.
+    private func models(of steps: [LabStep]) -> [LabModel] {
+        var models = [model]
+        for (index, step) in steps.enumerated() {
+            var next = models[index]
+            if let action = next.action(for: step, at: index + 1) { next.apply(action) }
+            models.append(next)
+        }
+        return models
+    }
+
     private func checkInvariants(_ store: DaybookStore) throws {
-        if let problem = try store.read({ try runner.pack.problems(in: $0) }).first { throw BrokenImage(problem) }
+        if let problem = try store.read({ try pack.problems(in: $0) }).first { throw BrokenPromise(problem) }
     }
 
     private func check(_ store: DaybookStore) throws {
-        if let problem = try store.verify().problems.first { throw BrokenImage("verify reports: \(problem)") }
+        if let problem = try store.verify().problems.first { throw BrokenPromise("verify reports: \(problem)") }
         for consumer in try store.consumers where consumer.hasMissedChanges {
-            throw BrokenImage("the consumer \(consumer.name) has missed changes")
+            throw BrokenPromise("the consumer \(consumer.name) has missed changes")
         }
     }
 
     /// Every operation must work on what the crash has left.
-    private func writeMore(_ opened: SequenceRunner.Opened, after number: Int) async throws {
-        var model = runner.model
-        for (index, step) in steps.prefix(number).enumerated() {
-            if let action = model.action(for: step, at: index + 1) { model.apply(action) }
-        }
-        let before = model
-        let more = LabOperation.short(of: runner.pack, includesUndo: runner.includesUndo).map { LabStep($0, draw: 1) }
+    private func writeMore(
+        _ opened: Opened, after before: LabModel, isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        var model = before
+        let more = LabOperation.short(of: pack, includesUndo: includesUndo).map { LabStep($0, draw: 1) }
         do {
-            var possible: [LabStep] = []
-            for step in more {
-                guard let action = model.action(for: step, at: 10_000) else { continue }
+            let possible = more.filter { step in
+                guard let action = model.action(for: step, at: 10_000) else { return false }
                 model.apply(action)
-                possible.append(step)
+                return true
             }
             model = before
-            _ = try await runner.perform(possible, at: { _ in 10_000 }, in: opened, &model)
+            try await perform(possible, at: { _ in 10_000 }, in: opened, &model)
         } catch {
-            throw BrokenImage("more operations fail: \(error)")
+            throw BrokenPromise("more operations fail: \(error)")
         }
         try checkInvariants(opened.store)
         try check(opened.store)
-    }
-
-    private struct BrokenImage: Error, CustomStringConvertible {
-        let description: String
-
-        init(_ description: String) {
-            self.description = description
-        }
     }
 }

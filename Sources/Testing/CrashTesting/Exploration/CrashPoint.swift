@@ -18,6 +18,9 @@ struct RunProgress {
     private(set) var acknowledged = 0
     private(set) var isOpen = false
 
+    /// The states that an image may show: from the last acknowledged transaction to the last issued one.
+    var allowed: ClosedRange<Int> { acknowledged...max(acknowledged, issued) }
+
     mutating func take(_ kind: UInt32, _ value: Int64) {
         switch LabMark(rawValue: kind) {
         case .issued: issued = Int(value)

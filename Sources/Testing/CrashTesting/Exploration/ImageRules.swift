@@ -42,8 +42,8 @@ extension RunProgress {
         // Before that, the records that the import updates do not exist.
         let isImporting = acknowledged >= workload.steps.count
         return ImageRules(
-            states: recording.states, allowed: acknowledged...max(acknowledged, issued),
-            mustExist: isOpen || recording.start.bytes(of: Recording.dataPath) != nil,
+            states: recording.states, allowed: allowed,
+            mustExist: isOpen || recording.start.files[Recording.dataPath] != nil,
             undoDepths: recording.undoDepths, content: isImporting ? recording.content : nil,
             workload: workload)
     }

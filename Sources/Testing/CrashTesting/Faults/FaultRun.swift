@@ -3,41 +3,18 @@ import KeyValue
 import Records
 import Tasks
 
-/// A disk fault and the call it affects, with a one-line text form that reproduces it.
-struct FaultReproducer: Sendable {
-    /// The fault is set for the last operation, or for opening if there is none.
-    var workload: LabWorkload
-    var fault: DiskFault
-
-    /// For example `fault|small:create|write.fails.28.any.1|3`; the last number is the first failing call.
-    var text: String { "fault|\(workload.text)|\(fault.text)|\(fault.first)" }
-
-    init(workload: LabWorkload, fault: DiskFault) {
-        self.workload = workload
-        self.fault = fault
-    }
-
-    init?(_ text: some StringProtocol) {
-        let parts = text.split(separator: "|", omittingEmptySubsequences: false)
-        guard parts.count == 4, parts[0] == "fault", let workload = LabWorkload(parts[1]),
-            var fault = DiskFault(parts[2]), let first = Int(parts[3]), first > 0
-        else { return nil }
-        fault.first = first
-        self.init(workload: workload, fault: fault)
-    }
-}
-
 /// One run in which a call fails. Checks that the reported result is true immediately, after a reopen, and after a
 /// subsequent power failure.
 struct FaultRun {
-    let reproducer: FaultReproducer
+    /// The fault is set for its last operation, or for opening if there is none.
+    let workload: LabWorkload
+    let fault: DiskFault
     /// The same workload without the fault, plus one more operation.
     let reference: Recording
     let folder: String
     let reporter: ChildReporter
 
     private var path: String { "\(folder)/\(Recording.storePath)" }
-    private var workload: LabWorkload { reproducer.workload }
 
     /// Reports `hit` if a call failed, and `result`, what the operation reported.
     ///
@@ -48,8 +25,8 @@ struct FaultRun {
         var attempt = FaultAttempt(workload: workload, path: path, states: reference.states)
         try attempt.prepare()
 
-        reporter.report("stage", "\(reproducer.fault.name), call \(reproducer.fault.first)")
-        DiskLog.setFault(reproducer.fault)
+        reporter.report("stage", "\(fault.name), call \(fault.first)")
+        DiskLog.setFault(fault)
         let answer = attempt.attemptOperation()
         let hits = DiskLog.faultHitCount
         DiskLog.clearFault()
@@ -62,9 +39,9 @@ struct FaultRun {
 
         reporter.report(
             "stage",
-            "continuing after \(reproducer.fault.name), call \(reproducer.fault.first), reported \(answer.name)")
+            "continuing after \(fault.name), call \(fault.first), reported \(answer.name)")
         // What a refused write has left in the log shows only if the same is not written at once.
-        try attempt.resume(after: answer, closing: workload.isLogged && reproducer.fault.first.isMultiple(of: 2))
+        try attempt.resume(after: answer, closing: workload.isLogged && fault.first.isMultiple(of: 2))
         let entries = try DiskLog.entries().normalized
         DiskLog.end()
         try cutPower(entries)

@@ -4,22 +4,82 @@ import Injection
 
 /// Makes every call of some operations fail in every way, until a run meets no more failing call.
 final class FaultSweep {
-    private let pool: ChildPool
-    private let recorder: Recorder
-    private let scratch: String
-    private let coverage: Coverage
-    private(set) var violations: [CrashViolation] = []
-    /// The next call to fail for each workload and kind of fault.
-    private var waiting: [Trial] = []
-
-    private struct Trial {
+    /// An operation of which a call fails.
+    struct Trial {
+        /// The operation, as counted in the coverage table.
         let name: String
-        var reproducer: FaultReproducer
-        let reference: Recording
+        /// The group of the coverage table.
+        let group: String
+        var fault: DiskFault
         /// Whether no trial of the next call follows.
         var isAlone = false
+        let reproducer: (DiskFault) -> Reproducer
+        /// Runs the operation with a fault in a folder. Reports `hit` if a call failed, and `result`, what the operation reported.
+        let run: (DiskFault, _ folder: String, ChildReporter) throws -> Void
     }
 
+    private let recorder: Recorder
+    private let coverage: Coverage
+    private(set) var violations: [CrashViolation] = []
+    /// The next call to fail for each operation and kind of fault.
+    private var waiting: [Trial] = []
+
+    init(recorder: Recorder, coverage: Coverage) {
+        self.recorder = recorder
+        self.coverage = coverage
+    }
+
+    /// Runs trials, and those that follow from them, as long as the closure allows, and in any case the required ones. Returns
+    /// whether all were run.
+    @discardableResult
+    func run(
+        _ trials: [Trial], requiring isRequired: (Trial) -> Bool = { _ in false },
+        while shouldContinue: () -> Bool = { true }
+    ) throws -> Bool {
+        // In reverse, so that a trial is followed by the same fault on the next call.
+        waiting = trials.reversed()
+        var isComplete = true
+        while true {
+            if let trial = waiting.popLast() {
+                guard isRequired(trial) || shouldContinue() else {
+                    isComplete = false
+                    continue
+                }
+                try start(trial)
+            } else if try !recorder.pool.finishOne() {
+                return isComplete
+            }
+        }
+    }
+
+    private func start(_ trial: Trial) throws {
+        try recorder.pool.start { [scratch = recorder.scratch] slot, reporter in
+            DiskLog.detach()
+            try trial.run(trial.fault, "\(scratch)/image-\(slot)", reporter)
+        } then: { [self] ending in
+            take(ending, of: trial)
+        }
+    }
+
+    private func take(_ ending: ChildPool.Ending, of trial: Trial) {
+        if let failure = ending.failure {
+            violations.append(CrashViolation(reproducer: trial.reproducer(trial.fault).text, problem: failure))
+        }
+        // If no call failed, every call of the run has been tried.
+        guard ending.value(of: "hit") != nil else { return }
+        coverage.count(trial.group, trial.fault.name)
+        coverage.count("\(trial.group) by operation", trial.name)
+        coverage.count("answers to \(trial.group)", ending.value(of: "result") ?? "none")
+        coverage.imagesOpened += ending.value(of: "cuts").flatMap { Int($0) } ?? 0
+        guard !trial.isAlone else { return }
+        var next = trial
+        next.fault.first += 1
+        waiting.append(next)
+    }
+}
+
+/// The faults of stores.
+extension FaultSweep {
     private static let workloads: [(name: String, workload: LabWorkload)] = [
         ("creation", LabWorkload(base: .nothing)),
         ("creation after one that died", LabWorkload(base: .abandoned)),
@@ -51,90 +111,61 @@ final class FaultSweep {
         ("second opening of format 1", LabWorkload(base: .announced)),
     ]
 
-    init(pool: ChildPool, recorder: Recorder, scratch: String, coverage: Coverage) {
-        self.pool = pool
-        self.recorder = recorder
-        self.scratch = scratch
-        self.coverage = coverage
-    }
-
     /// Runs all trials as long as the closure allows, and in any case each fault on its first call; in logged mode, those of the
     /// first operation. Returns whether all were run.
     func run(isLogged: Bool = false, while shouldContinue: () -> Bool) throws -> Bool {
-        for (name, workload) in Self.workloads + (isLogged ? Self.upgrades : []) {
-            let workload = isLogged ? workload.logged : workload
-            let reference = try reference(for: workload)
-            waiting += DiskFault.kinds.map { fault in
-                Trial(name: name, reproducer: FaultReproducer(workload: workload, fault: fault), reference: reference)
-            }
+        let trials = try (Self.workloads + (isLogged ? Self.upgrades : [])).flatMap { name, workload in
+            try self.trials(of: isLogged ? workload.logged : workload, name, DiskFault.kinds)
         }
-        // In reverse, so that a trial is followed by the same fault on the next call.
-        waiting.reverse()
-        var isComplete = true
-        while true {
-            if let trial = waiting.popLast() {
-                let isRequired =
-                    trial.reproducer.fault.first == 1 && (!isLogged || trial.name == Self.workloads[0].name)
-                guard isRequired || shouldContinue() else {
-                    isComplete = false
-                    continue
-                }
-                try start(trial)
-            } else if try !pool.finishOne() {
-                return isComplete
-            }
-        }
+        return try run(
+            trials, requiring: { $0.fault.first == 1 && (!isLogged || $0.name == Self.workloads[0].name) },
+            while: shouldContinue)
     }
 
     /// Makes LMDB's commit fail whose record is in the log, in a store whose rule is broken.
     func runControl(of injectionPoint: InjectionPoint) throws {
         var workload = LabWorkload(steps: [LabStep(.create), LabStep(.create), LabStep(.complete)]).logged
         workload.injectionPoint = injectionPoint
-        let reference = try reference(for: workload)
         // Its first writes are those of the turn and of the record.
-        for first in stride(from: 4, through: 12, by: 2) where violations.isEmpty {
-            let fault = DiskFault(kind: .write, first: first, error: ENOSPC)
-            let reproducer = FaultReproducer(workload: workload, fault: fault)
-            try start(Trial(name: "control", reproducer: reproducer, reference: reference, isAlone: true))
-            try pool.finishAll()
+        let faults = stride(from: 4, through: 12, by: 2).map { DiskFault(kind: .write, first: $0, error: ENOSPC) }
+        for trial in try trials(of: workload, "control", faults, areAlone: true) where violations.isEmpty {
+            try run([trial])
         }
     }
 
-    /// Repeats one fault.
-    func replay(_ reproducer: FaultReproducer) throws {
-        try start(Trial(name: "replay", reproducer: reproducer, reference: reference(for: reproducer.workload)))
-        try pool.finishAll()
-    }
-
-    private func reference(for workload: LabWorkload) throws -> Recording {
-        try recorder.record(workload.continued)
-    }
-
-    private func start(_ trial: Trial) throws {
-        try pool.start { [scratch] slot, reporter in
-            DiskLog.detach()
-            let folder = "\(scratch)/image-\(slot)"
-            try FaultRun(reproducer: trial.reproducer, reference: trial.reference, folder: folder, reporter: reporter)
-                .run()
-        } then: { [self] ending in
-            take(ending, of: trial)
+    func trials(
+        of workload: LabWorkload, _ name: String, _ faults: [DiskFault], areAlone: Bool = false
+    ) throws -> [Trial] {
+        let reference = try recorder.record(workload.continued).recording
+        return faults.map { fault in
+            Trial(name: name, group: "faults", fault: fault, isAlone: areAlone) { fault in
+                .fault(workload, fault)
+            } run: { fault, folder, reporter in
+                try FaultRun(workload: workload, fault: fault, reference: reference, folder: folder, reporter: reporter)
+                    .run()
+            }
         }
     }
+}
 
-    private func take(_ ending: ChildPool.Ending, of trial: Trial) {
-        if let failure = ending.failure {
-            violations.append(CrashViolation(reproducer: trial.reproducer.text, problem: failure))
+/// The faults of operations on files.
+extension FaultSweep {
+    func trials(of operation: FileOperation, _ faults: [DiskFault], areAlone: Bool = false) throws -> [Trial] {
+        let recording = try recorder.record(operation)
+        var states: Set<UInt64> = []
+        if case .store = operation.promise {
+            states = Set(try recorder.record(LabWorkload(imports: true)).recording.states.keys)
         }
-        // If no call failed, every call of the run has been tried.
-        guard ending.value(of: "hit") != nil else { return }
-        coverage.count("faults", trial.reproducer.fault.name)
-        coverage.count("faults by operation", trial.name)
-        coverage.count("answers to faults", ending.value(of: "result") ?? "none")
-        coverage.imagesOpened += ending.value(of: "cuts").flatMap { Int($0) } ?? 0
-        guard !trial.isAlone else { return }
-        var next = trial
-        next.reproducer.fault.first += 1
-        waiting.append(next)
+        return faults.map { fault in
+            Trial(name: operation.name, group: "file faults", fault: fault, isAlone: areAlone) { fault in
+                .fileFault(operation, fault)
+            } run: { [states] fault, folder, reporter in
+                try FileFaultRun(
+                    recording: recording, fault: fault, states: states, place: OperationFolder(folder: folder),
+                    reporter: reporter
+                ).run()
+            }
+        }
     }
 }
 
@@ -180,9 +211,12 @@ extension DiskFault {
     /// For example `write.fails.28.any.1`, as in a reproducer.
     var text: String { "\(kind).\(effect).\(error).\(only).\(count)" }
 
-    init?(_ text: some StringProtocol) {
-        guard let kind = (Self.kinds + Self.fileKinds).first(where: { $0.text == text }) else { return nil }
+    init?(_ text: String, first: String = "1") {
+        guard let kind = (Self.kinds + Self.fileKinds).first(where: { $0.text == text }), let first = Int(first),
+            first > 0
+        else { return nil }
         self = kind
+        self.first = first
     }
 
     private static let errorNames: [Int32: String] = [

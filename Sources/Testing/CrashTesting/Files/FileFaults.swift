@@ -7,86 +7,6 @@ import Records
 import Snapshots
 import Tasks
 
-/// Makes every call of the operations on files fail in every way, until a run meets no more failing call.
-final class FileFaultSweep {
-    private let recorder: Recorder
-    private let explorer: FileExplorer
-    private let coverage: Coverage
-    private(set) var violations: [CrashViolation] = []
-    private var waiting: [Trial] = []
-
-    private struct Trial {
-        var fault: DiskFault
-        let recording: FileRecording
-        let states: Set<UInt64>
-    }
-
-    init(recorder: Recorder, explorer: FileExplorer, coverage: Coverage) {
-        self.recorder = recorder
-        self.explorer = explorer
-        self.coverage = coverage
-    }
-
-    /// Runs all trials as long as the closure allows.
-    func run(while shouldContinue: () -> Bool) throws {
-        for operation in FileOperation.all { try add(operation, DiskFault.fileKinds) }
-        // In reverse, so that a trial is followed by the same fault on the next call.
-        waiting.reverse()
-        while shouldContinue() {
-            if let trial = waiting.popLast() {
-                try start(trial)
-            } else if try !recorder.pool.finishOne() {
-                return
-            }
-        }
-        try recorder.pool.finishAll()
-    }
-
-    /// Repeats one fault.
-    func replay(_ operation: FileOperation, _ fault: DiskFault) throws {
-        try add(operation, [fault])
-        if let trial = waiting.popLast() { try start(trial) }
-        try recorder.pool.finishAll()
-    }
-
-    private func add(_ operation: FileOperation, _ faults: [DiskFault]) throws {
-        let recording = try explorer.record(operation)
-        var states: Set<UInt64> = []
-        if case .store = operation.promise {
-            states = Set(try recorder.record(LabWorkload(imports: true)).states.keys)
-        }
-        waiting += faults.map { Trial(fault: $0, recording: recording, states: states) }
-    }
-
-    private func start(_ trial: Trial) throws {
-        try recorder.pool.start { [recorder] slot, reporter in
-            DiskLog.detach()
-            try FileFaultRun(
-                recording: trial.recording, fault: trial.fault, states: trial.states,
-                place: OperationFolder(folder: "\(recorder.scratch)/image-\(slot)"), reporter: reporter
-            ).run()
-        } then: { [self] ending in
-            take(ending, of: trial)
-        }
-    }
-
-    private func take(_ ending: ChildPool.Ending, of trial: Trial) {
-        let operation = trial.recording.operation
-        if let failure = ending.failure {
-            let reproducer = FileReproducer.fault(operation, trial.fault).text
-            violations.append(CrashViolation(reproducer: reproducer, problem: failure))
-        }
-        // If no call failed, every call of the run has been tried.
-        guard ending.value(of: "hit") != nil else { return }
-        coverage.count("file faults", trial.fault.name)
-        coverage.count("file faults by operation", operation.name)
-        coverage.count("answers to file faults", ending.value(of: "result") ?? "none")
-        var next = trial
-        next.fault.first += 1
-        waiting.append(next)
-    }
-}
-
 /// One run of an operation on files in which a call fails. Checks that the error is typed and what is left behind.
 struct FileFaultRun {
     let recording: FileRecording
@@ -114,13 +34,13 @@ struct FileFaultRun {
         DiskLog.end()
         work = nil
         if hits == 0 {
-            if let failure { throw FileViolation("it fails although no call failed: \(failure)") }
+            if let failure { throw BrokenPromise("it fails although no call failed: \(failure)") }
             return
         }
         reporter.report("hit", "\(hits)")
         reporter.report("result", failure == nil ? "done" : "an error")
         if let failure, !Self.isTyped(failure) {
-            throw FileViolation("the error is untyped: \(failure)")
+            throw BrokenPromise("the error is untyped: \(failure)")
         }
         try check(isDone: failure == nil)
         try cutPower(entries)
@@ -148,16 +68,16 @@ struct FileFaultRun {
             recording: recording, isAcknowledged: isDone && !fault.strikesRemoval,
             mayLeaveFiles: fault.strikesRemoval || keepsBuilt)
         let left = try FolderFiles.image(of: place.folder) { $0 != LockFile.fileName }
-        if let problem = judge.problem(of: left) { throw FileViolation(problem) }
+        if let problem = judge.problem(of: left) { throw BrokenPromise(problem) }
         try judge.checkStores(at: place, reporter: reporter)
         guard case .store = operation.promise else { return }
         reporter.report("stage", "opening the store")
         let store = try LabStore(at: place.store)
         defer { store.close() }
         guard states.contains(try store.digest()) else {
-            throw FileViolation("the content is no state of an import")
+            throw BrokenPromise("the content is no state of an import")
         }
-        if let problem = try store.problems().first { throw FileViolation("verify reports: \(problem)") }
+        if let problem = try store.problems().first { throw BrokenPromise("verify reports: \(problem)") }
     }
 
     /// Checks every state of the files that a power failure after the fault could leave. `FaultRun` does that for
@@ -170,7 +90,7 @@ struct FileFaultRun {
             let judge = FileJudge(recording: struck, isAcknowledged: point.isAcknowledged)
             for image in CrashOutcomes(history: point.history, limits: .fault, seed: UInt64(point.index)) {
                 if let problem = judge.problem(of: point.history.image(image)) {
-                    throw FileViolation("\(problem) after a power failure at \(point.index) that kept \(image)")
+                    throw BrokenPromise("\(problem) after a power failure at \(point.index) that kept \(image)")
                 }
             }
         }
@@ -188,7 +108,7 @@ struct FileFaultRun {
         case .file:
             let left = try FolderFiles.image(of: place.folder) { $0 != LockFile.fileName }
             guard !fault.strikesRemoval, let problem = judge.problem(of: left) else { return }
-            throw FileViolation("\(problem), when the operation is repeated")
+            throw BrokenPromise("\(problem), when the operation is repeated")
         case .folder, .gone:
             // The first attempt may have left the old store under the name of its temporary folder.
             try judge.checkStores(at: place, reporter: reporter)

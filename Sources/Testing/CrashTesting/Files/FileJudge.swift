@@ -99,17 +99,17 @@ struct FileJudge: Sendable {
             guard Self.isStore(place.path(name)),
                 try Self.content(ofStoreAt: place.path(name)) != recording.contentAfter
             else { return }
-            throw FileViolation("the store has lost something")
+            throw BrokenPromise("the store has lost something")
         }
         guard Self.isStore(target) else {
-            if isAcknowledged { throw FileViolation("the store is gone") }
-            if recording.contentBefore != nil { throw FileViolation("the store that was there is gone") }
+            if isAcknowledged { throw BrokenPromise("the store is gone") }
+            if recording.contentBefore != nil { throw BrokenPromise("the store that was there is gone") }
             return
         }
         reporter.report("stage", "opening the target")
         let content = try Self.content(ofStoreAt: target)
         guard content == recording.contentAfter || !isAcknowledged && content == recording.contentBefore else {
-            throw FileViolation("the target holds neither the old nor the new content")
+            throw BrokenPromise("the target holds neither the old nor the new content")
         }
         guard let before = recording.contentBefore, content != before, recording.operation.keepsOldStore else { return }
         reporter.report("stage", "looking for the store that was replaced")
@@ -119,7 +119,7 @@ struct FileJudge: Sendable {
         let inside = try FileManager.default.contentsOfDirectory(atPath: target).filter { $0.hasPrefix("replaced-") }
         let others = (beside.map { "\(home)/\($0)" } + inside.map { "\(target)/\($0)" }).filter(Self.isStore)
         guard others.contains(where: { (try? Self.content(ofStoreAt: $0)) == before }) else {
-            throw FileViolation("the store that was replaced is gone")
+            throw BrokenPromise("the store that was replaced is gone")
         }
     }
 
@@ -136,7 +136,7 @@ struct FileJudge: Sendable {
         if case .gone(let name) = recording.operation.promise {
             left.removeEmptyFolder("\(OperationFolder.home)/\(name)")
         }
-        if let problem = judge.problem(of: left) { throw FileViolation("\(problem), when the operation is repeated") }
+        if let problem = judge.problem(of: left) { throw BrokenPromise("\(problem), when the operation is repeated") }
     }
 
     /// Whether there is a store that opening would find: in its place, or on its way there.
@@ -148,16 +148,7 @@ struct FileJudge: Sendable {
     static func content(ofStoreAt path: String) throws -> UInt64 {
         let store = try LabStore(at: path)
         defer { store.close() }
-        if let problem = try store.problems().first { throw FileViolation("verify reports: \(problem)") }
+        if let problem = try store.problems().first { throw BrokenPromise("verify reports: \(problem)") }
         return try LabImport.content(of: store)
-    }
-}
-
-/// A broken promise about files.
-struct FileViolation: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

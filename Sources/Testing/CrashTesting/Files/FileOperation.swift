@@ -30,6 +30,9 @@ struct FileOperation: Sendable {
             case .file, .store: false
             }
         }
+
+        /// More images of a file are tried than of a store, which has to be opened.
+        var limits: ExplorationLimits { isOfFolder ? .long : ExplorationLimits() }
     }
 
     let name: String

@@ -4,7 +4,7 @@ import LabSupport
 /// The crashes, failing calls and races of stores that commit through the commit log.
 extension CrashLab {
     /// Explores workloads, makes every call of the protocol fail, and stops and kills processes between any two calls.
-    func exploreCommitLog(_ recorder: Recorder, _ explorer: ImageExplorer, into report: inout CrashReport) throws {
+    func exploreCommitLog(_ recorder: Recorder, _ explorer: PoolExplorer, into report: inout CrashReport) throws {
         let (begin, end) = (elapsedSeconds, endOfPhase(.commitLog))
         // Each part has its time, since the first alone could use up all of it.
         func mayContinue(untilShare share: Double) -> () -> Bool {
@@ -25,11 +25,11 @@ extension CrashLab {
             let workload = withInjectedFault(workload).logged
             reportProgress("\(kind): \(workload.text)")
             coverage.count("workloads", kind)
-            try explorer.explore(recorder.record(workload), of: workload, limits: .ofCommitLog) { true }
+            try explorer.explore(recorder.record(workload), limits: .ofCommitLog)
         }
         try pool.finishAll()
         reportProgress("commit log: faults")
-        let sweep = FaultSweep(pool: pool, recorder: recorder, scratch: options.scratch, coverage: coverage)
+        let sweep = FaultSweep(recorder: recorder, coverage: coverage)
         _ = try sweep.run(isLogged: true, while: mayContinue(untilShare: 0.8))
         report.violations += sweep.violations
         reportProgress("commit log: races")
@@ -46,7 +46,7 @@ extension CrashLab {
 
     /// Kills a process before each of its writes and flushes, lets another one go on, and then cuts the power at every call.
     private func exploreKills(
-        _ kills: [CommitLogKill], _ recorder: Recorder, _ explorer: ImageExplorer,
+        _ kills: [CommitLogKill], _ recorder: Recorder, _ explorer: PoolExplorer,
         _ injectionPoint: InjectionPoint?, fromCall first: Int = 1, while mayContinue: () -> Bool
     ) throws {
         for kill in kills {
@@ -55,11 +55,11 @@ extension CrashLab {
                 var workload = kill.workload(killedAt: call)
                 workload.injectionPoint = injectionPoint
                 reportProgress("\(kill.name): \(workload.text)")
-                let recording = try recorder.record(workload)
+                let run = try recorder.record(workload)
                 // It makes fewer calls.
-                guard recording.hasKilled else { break }
+                guard run.recording.hasKilled else { break }
                 coverage.count("kills in logged mode", kill.name)
-                try explorer.explore(recording, of: workload, from: kill.victim + 1, limits: .ofCommitLog) {
+                try explorer.explore(run, after: kill.victim + 1, limits: .ofCommitLog) {
                     explorer.violations.isEmpty || injectionPoint == nil
                 }
             }
@@ -76,7 +76,7 @@ extension CrashLab {
             if let workload = Self.controls[point] {
                 var workload = workload.logged
                 workload.injectionPoint = point
-                try explorer.explore(recorder.record(workload), of: workload, limits: .ofCommitLogControls) {
+                try explorer.explore(recorder.record(workload), limits: .ofCommitLogControls) {
                     explorer.violations.isEmpty
                 }
                 try pool.finishAll()
@@ -88,14 +88,12 @@ extension CrashLab {
             }
             var finding = explorer.violations.first
             if finding == nil {
-                let sweep = FaultSweep(pool: pool, recorder: recorder, scratch: options.scratch, coverage: coverage)
+                let sweep = FaultSweep(recorder: recorder, coverage: coverage)
                 try sweep.runControl(of: point)
                 finding = sweep.violations.first
             }
             let faults = coverage.counts["faults by operation"]?.values.reduce(0, +) ?? 0
-            return NegativeControlResult(
-                name: point.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesOpened + faults,
-                finding: finding?.problem ?? "not found")
+            return NegativeControlResult(point, finding, trials: coverage.imagesOpened + faults)
         }
     }
 

@@ -32,18 +32,18 @@ extension CrashLab {
         return workload
     }
 
-    func exploreLifecycle(_ recorder: Recorder, _ explorer: ImageExplorer) throws {
+    func exploreLifecycle(_ recorder: Recorder, _ explorer: PoolExplorer) throws {
         for (name, workload) in LifecycleWorkloads.all {
             reportProgress("\(name): \(workload.text)")
             coverage.count("workloads", name)
             let workload = withInjectedFault(workload)
-            try explorer.explore(recorder.record(workload), of: workload, limits: ExplorationLimits()) { true }
+            try explorer.explore(recorder.record(workload))
         }
         try pool.finishAll()
     }
 
     /// Returns whether all of them were explored. However little time there is, the first of each kind is.
-    func exploreSmall(_ recorder: Recorder, _ explorer: ImageExplorer) throws -> Bool {
+    func exploreSmall(_ recorder: Recorder, _ explorer: PoolExplorer) throws -> Bool {
         defer { reportProgress("") }
         var kinds: Set<String> = []
         for (kind, workload) in SmallWorkloads.inOrder(seed: options.seed, isExhaustive: options.isExhaustive) {
@@ -54,25 +54,23 @@ extension CrashLab {
             reportProgress(workload.text)
             coverage.count("workloads", kind)
             let workload = withInjectedFault(workload)
-            try explorer.explore(
-                recorder.record(workload), of: workload, from: workload.steps.count, limits: ExplorationLimits()
-            ) { true }
+            try explorer.explore(recorder.record(workload), after: workload.steps.count)
         }
         try pool.finishAll()
         return true
     }
 
-    func exploreLong(_ recorder: Recorder, _ explorer: ImageExplorer) throws {
+    func exploreLong(_ recorder: Recorder, _ explorer: PoolExplorer) throws {
         let workloads = LongWorkloads(seed: options.seed)
         for number in 0... {
             // At least one of each form; each gets an equal share of the remaining time.
             guard number < LongWorkloads.forms || hasTime(for: .long) else { break }
             reportProgress("long workload \(number)")
             let workload = withInjectedFault(workloads.workload(number))
-            let recording = try recorder.record(workload)
+            let run = try recorder.record(workload)
             let formsLeft = Double(max(LongWorkloads.forms - number, 1))
             let end = elapsedSeconds + max(endOfPhase(.long) - elapsedSeconds, 3) / formsLeft
-            try explorer.explore(recording, of: workload, limits: .long) { self.elapsedSeconds < end }
+            try explorer.explore(run, limits: .long) { self.elapsedSeconds < end }
             coverage.count("workloads", "long, \(LongWorkloads.formName(number))")
         }
         try pool.finishAll()
@@ -85,15 +83,17 @@ extension CrashLab {
 
     /// Explores crashes and failing calls of operations on files beside a store.
     func exploreFiles(_ recorder: Recorder) throws -> [CrashViolation] {
-        let explorer = FileExplorer(recorder: recorder, coverage: coverage)
+        let explorer = explorer(coverage)
         for operation in FileOperation.all where operation.hasImages {
             reportProgress(operation.name)
             coverage.count("workloads", operation.name)
-            try explorer.explore(explorer.record(operation, injectionPoint: fileInjectionPoint)) { true }
+            let run = try recorder.record(operation, injectionPoint: fileInjectionPoint)
+            try explorer.explore(run, after: 1, limits: operation.promise.limits)
+            try pool.finishAll()
         }
         reportProgress("faults of files")
-        let sweep = FileFaultSweep(recorder: recorder, explorer: explorer, coverage: coverage)
-        try sweep.run { true }
+        let sweep = FaultSweep(recorder: recorder, coverage: coverage)
+        try sweep.run(FileOperation.all.flatMap { try sweep.trials(of: $0, DiskFault.fileKinds) })
         return explorer.violations + sweep.violations
     }
 
@@ -102,7 +102,7 @@ extension CrashLab {
         for situation in Situation.allCases {
             reportProgress(situation.rawValue)
             if let problem = try runSituation(situation, recorder) {
-                violations.append(CrashViolation(reproducer: situation.reproducer, problem: problem))
+                violations.append(CrashViolation(reproducer: Reproducer.situation(situation).text, problem: problem))
             }
             coverage.count("situations", situation.rawValue)
         }
@@ -179,15 +179,10 @@ extension CrashLab {
             let explorer = explorer(coverage)
             // Of a long one only the last step can show it.
             let first = workload.steps.count > 10 ? workload.steps.count : 0
-            try explorer.explore(recorder.record(workload), of: workload, from: first, limits: ExplorationLimits()) {
-                explorer.violations.isEmpty
-            }
+            try explorer.explore(recorder.record(workload), after: first) { explorer.violations.isEmpty }
             try pool.finishAll()
-            let finding = explorer.violations.first
             report.negativeControls.append(
-                NegativeControlResult(
-                    name: injectionPoint.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesOpened,
-                    finding: finding?.problem ?? "not found"))
+                NegativeControlResult(injectionPoint, explorer.violations.first, trials: coverage.imagesOpened))
         }
         for injectionPoint in [.ignoresChecksums] + InjectionPoint.ofSalvage {
             reportProgress("negative control: \(injectionPoint.rawValue)")
@@ -216,10 +211,7 @@ extension CrashLab {
         reportProgress("negative control: \(injectionPoint.rawValue)")
         let races = races(Coverage(), injectionPoint)
         try races.runControl(showing)
-        let finding = races.violations.first
-        return NegativeControlResult(
-            name: injectionPoint.rawValue, trialsUntilFound: finding == nil ? nil : races.runs,
-            finding: finding?.problem ?? "not found")
+        return NegativeControlResult(injectionPoint, races.violations.first, trials: races.runs)
     }
 
     private func runNegativeControl(_ injectionPoint: InjectionPoint, _ recorder: Recorder) throws
@@ -227,16 +219,12 @@ extension CrashLab {
     {
         reportProgress("negative control: \(injectionPoint.rawValue)")
         let coverage = Coverage()
-        let explorer = FileExplorer(recorder: recorder, coverage: coverage)
+        let explorer = explorer(coverage)
         for operation in FileOperation.all where explorer.violations.isEmpty {
             guard case .file = operation.promise else { continue }
-            try explorer.explore(explorer.record(operation, injectionPoint: injectionPoint), limits: .recovery) {
-                explorer.violations.isEmpty
-            }
+            let run = try recorder.record(operation, injectionPoint: injectionPoint)
+            try explorer.explore(run, after: 1, limits: .recovery) { explorer.violations.isEmpty }
         }
-        let finding = explorer.violations.first
-        return NegativeControlResult(
-            name: injectionPoint.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesBuilt,
-            finding: finding?.problem ?? "not found")
+        return NegativeControlResult(injectionPoint, explorer.violations.first, trials: coverage.imagesBuilt)
     }
 }

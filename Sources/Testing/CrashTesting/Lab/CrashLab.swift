@@ -54,8 +54,8 @@ public final class CrashLab {
         options.injectionPoint.flatMap { InjectionPoint(named: $0, among: InjectionPoint.ofFiles) }
     }
 
-    func explorer(_ coverage: Coverage) -> ImageExplorer {
-        ImageExplorer(pool: pool, scratch: options.scratch, seed: options.seed, coverage: coverage)
+    func explorer(_ coverage: Coverage) -> PoolExplorer {
+        PoolExplorer(pool: pool, scratch: options.scratch, seed: options.seed, coverage: coverage)
     }
 
     /// Runs all selected phases within the budget.
@@ -63,7 +63,7 @@ public final class CrashLab {
         try withScratch { recorder in
             var report = CrashReport(options: options)
             let explorer = explorer(coverage)
-            let sweep = FaultSweep(pool: pool, recorder: recorder, scratch: options.scratch, coverage: coverage)
+            let sweep = FaultSweep(recorder: recorder, coverage: coverage)
             for phase in CrashPhase.allCases where options.phases.contains(phase) {
                 let opened = coverage.imagesOpened + coverage.imagesOfRecoveries
                 let began = elapsedSeconds
@@ -90,7 +90,12 @@ public final class CrashLab {
                 case .commitLog: try exploreCommitLog(recorder, explorer, into: &report)
                 }
             }
-            report.violations += try explained(explorer.violations, recorder) + sweep.violations
+            report.violations += try explained(explorer.violations, limits: .long) { reproducer -> LabWorkload? in
+                if case .crash(let workload, _) = reproducer { workload } else { nil }
+            } record: {
+                try recorder.record($0)
+            }
+            report.violations += sweep.violations
             if !report.violations.isEmpty { try ScratchFull.check(options.scratch) }
             report.take(coverage, seconds: elapsedSeconds)
             if options.phases == Set(CrashPhase.allCases) {

@@ -1,4 +1,5 @@
 import DiskRecording
+import Injection
 
 /// The result of a crash lab run.
 public struct CrashReport: Sendable {
@@ -79,6 +80,15 @@ public struct CrashViolation: Sendable, Equatable {
     public let problem: String
     /// The log around the crash and what the disk kept.
     public var details: [String] = []
+}
+
+extension NegativeControlResult {
+    /// - Parameter trials: the number of trials until the finding.
+    init(_ injectionPoint: InjectionPoint, _ finding: CrashViolation?, trials: Int) {
+        self.init(
+            name: injectionPoint.rawValue, trialsUntilFound: finding == nil ? nil : trials,
+            finding: finding?.problem ?? "not found")
+    }
 }
 
 /// Counts of what the lab has tried, by kind.

@@ -14,14 +14,6 @@ enum Situation: String, CaseIterable, Sendable {
     case foreignFolder = "a folder that is not ours"
     case backupUnderNewerLock = "a backup restored under a newer lock file"
 
-    /// The text that reproduces it.
-    var reproducer: String { "situation|\(rawValue)" }
-
-    init?(reproducer: String) {
-        guard let situation = Self.allCases.first(where: { $0.reproducer == reproducer }) else { return nil }
-        self = situation
-    }
-
     /// Runs it in a folder that holds the small base store.
     ///
     /// - Throws: what is wrong.
@@ -38,7 +30,7 @@ enum Situation: String, CaseIterable, Sendable {
     }
 
     private func expect(_ isTrue: Bool, _ problem: String) throws {
-        if !isTrue { throw SituationFailure(problem: problem) }
+        if !isTrue { throw BrokenPromise(problem) }
     }
 
     /// At the ceiling, writes are refused as a whole; deleting works, and then writing does again.
@@ -112,7 +104,7 @@ enum Situation: String, CaseIterable, Sendable {
         DiskLog.end()
         if case .readOnlyFileSystem? = refused {
         } else {
-            throw SituationFailure(problem: "a read-only file system is not reported as readOnlyFileSystem")
+            throw BrokenPromise("a read-only file system is not reported as readOnlyFileSystem")
         }
         try expect(FolderFiles.bytes(of: "\(path)/data.mdb") == before, "a refused opening wrote to the file")
     }
@@ -123,7 +115,7 @@ enum Situation: String, CaseIterable, Sendable {
         let path = "\(folder)/\(Recording.storePath)"
         do {
             _ = try LabStore(at: path)
-            throw SituationFailure(problem: "a folder of other files was opened as a store")
+            throw BrokenPromise("a folder of other files was opened as a store")
         } catch RecordsError.engine(.notAStore), RecordsError.notAStore {}
         try expect(try FolderFiles.image(of: folder) == foreign, "a foreign folder was changed")
     }
@@ -151,12 +143,6 @@ enum Situation: String, CaseIterable, Sendable {
             return error
         }
     }
-}
-
-/// A violation found by a situation.
-struct SituationFailure: Error, CustomStringConvertible {
-    let problem: String
-    var description: String { problem }
 }
 
 extension KeyValueError {

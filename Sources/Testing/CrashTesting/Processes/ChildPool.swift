@@ -114,6 +114,14 @@ final class ChildPool {
         return ending ?? Ending(way: .timedOut, lines: [])
     }
 
+    /// Runs work without which the lab cannot go on.
+    @discardableResult
+    func perform(_ name: String, _ work: (ChildReporter) throws -> Void) throws -> Ending {
+        let ending = try run { _, reporter in try work(reporter) }
+        if let failure = ending.failure { throw CrashLabError.workloadFailed(name, failure) }
+        return ending
+    }
+
     /// Reads from children until at least one of them has ended.
     private func gather() throws {
         var hasEnded = false

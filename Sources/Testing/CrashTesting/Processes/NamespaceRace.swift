@@ -49,17 +49,8 @@ struct NamespaceRace: Hashable, Sendable, SteppedRace {
 
     var kind: String { work.rawValue }
 
-    func reproducer(step: Int) -> String {
-        [
-            "namespaces", work.rawValue, isOpenElsewhere ? "open" : "closed", killsFirst ? "killed" : "continued",
-            "\(step)",
-        ].joined(separator: "|")
-    }
-
-    /// Parses a reproducer of such a race; returns nil for any other.
-    static func parse(_ reproducer: String) -> (race: NamespaceRace, step: Int)? {
-        guard let step = reproducer.split(separator: "|").last.flatMap({ Int($0) }) else { return nil }
-        return all.first { $0.reproducer(step: step) == reproducer }.map { ($0, step) }
+    var words: [String] {
+        ["namespaces", work.rawValue, isOpenElsewhere ? "open" : "closed", killsFirst ? "killed" : "continued"]
     }
 
     func run(step: Int, at path: String, injectionPoint: InjectionPoint?) throws -> OpeningRace.Outcome {

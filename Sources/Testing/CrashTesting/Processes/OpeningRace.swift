@@ -89,19 +89,12 @@ struct OpeningRace: Hashable, Sendable {
             + (isLogged ? ", logged" : "")
     }
 
-    /// The text that reproduces one of its steps.
-    func reproducer(step: Int) -> String {
+    var words: [String] {
         [
             isLogged ? "logged-race" : "race", first.rawValue, firstIsForeign ? "foreign" : "daybook",
             others.map(\.rawValue).joined(separator: ","),
-            "\(othersBefore)", killsFirst ? "killed" : "continued", "\(step)",
-        ].joined(separator: "|")
-    }
-
-    /// Parses a reproducer of a race; returns nil for any other.
-    static func parse(_ reproducer: String) -> (race: OpeningRace, step: Int)? {
-        guard let step = reproducer.split(separator: "|").last.flatMap({ Int($0) }) else { return nil }
-        return (all + logged).first { $0.reproducer(step: step) == reproducer }.map { ($0, step) }
+            "\(othersBefore)", killsFirst ? "killed" : "continued",
+        ]
     }
 }
 

@@ -113,11 +113,10 @@ final class OpeningRaces {
     private func makeBase() throws -> DiskImage {
         let folder = "\(scratch)/race-base"
         try FolderFiles.replace(folder, with: DiskImage(folders: ["home"]))
-        let ending = try pool.run { _, _ in
+        try pool.perform("base store of races") { _ in
             DiskLog.detach()
             try OpeningRace.makeBase(at: "\(folder)/\(Recording.storePath)", isLogged: self.isLogged)
         }
-        if let failure = ending.failure { throw CrashLabError.workloadFailed("base store of races", failure) }
         // Includes the lock file of the last process, as in a store that was open before.
         return try FolderFiles.image(of: folder)
     }

@@ -8,13 +8,18 @@ protocol SteppedRace: Sendable {
     /// The group of kinds that it belongs to.
     static var group: String { get }
 
-    /// The text that reproduces one of its steps.
-    func reproducer(step: Int) -> String
+    /// What names it in a reproducer, before the step.
+    var words: [String] { get }
 
     /// Stops the first process before its system call `step`, counted from 1, and runs the race to its end.
     ///
     /// - Parameter injectionPoint: the fault to inject into all but foreign processes.
     func run(step: Int, at path: String, injectionPoint: InjectionPoint?) throws -> OpeningRace.Outcome
+}
+
+extension SteppedRace {
+    /// The text that reproduces one of its steps.
+    func reproducer(step: Int) -> String { Reproducer.race(self, step: step).text }
 }
 
 extension OpeningRace: SteppedRace {

@@ -19,11 +19,10 @@ struct SyncBases: Sendable {
     init(in scratch: String, pool: ChildPool) throws {
         for base in SyncWorkload.Base.allCases {
             let folder = "\(scratch)/sync-base"
-            let ending = try pool.run { _, _ in
+            try pool.perform("base of sync") { _ in
                 DiskLog.detach()
                 try Self.make(base, in: folder)
             }
-            if let failure = ending.failure { throw CrashLabError.workloadFailed("base of sync", failure) }
             let content = try Self.read(folder)
             images[base] = content.image
             if base == .joined { others = content.others }

@@ -26,7 +26,7 @@ struct SyncImageCheck {
         try checkOracle(device, hub)
         let digest = try device.digest()
         guard let numbers = states[digest], let last = numbers.last else {
-            throw SyncViolation("the content is no state that the store ever had")
+            throw BrokenPromise("the content is no state that the store ever had")
         }
         guard numbers.contains(where: allowed.contains) else { throw ImageViolation.wrongState(last, allowed: allowed) }
         try verify(device)
@@ -43,7 +43,7 @@ struct SyncImageCheck {
 
     private func checkOracle(_ device: SyncDevice, _ hub: LabHub) throws {
         guard let content = try device.replica.content() else { return }
-        if let problem = SyncOracle(content: content, hub: hub).problems.first { throw SyncViolation(problem) }
+        if let problem = SyncOracle(content: content, hub: hub).problems.first { throw BrokenPromise(problem) }
     }
 
     private func verify(_ device: SyncDevice) throws {
@@ -83,7 +83,7 @@ struct SyncImageCheck {
             own.records.filter({ others.records[$0.key] != nil || !own.bareTombstones.contains($0.key) })
                 == others.records
         else {
-            throw SyncViolation("another device gets other records from the hub than this one has")
+            throw BrokenPromise("another device gets other records from the hub than this one has")
         }
     }
 
@@ -103,26 +103,26 @@ struct SyncImageCheck {
             case .held where try replica.status().held == "forked":
                 // Only a hub that knows of a copy may say so: otherwise a number was used twice.
                 guard hub.hasCopy(of: try replica.content()?.device ?? 0) else {
-                    throw SyncViolation("the number of a push was used again for other units")
+                    throw BrokenPromise("the number of a push was used again for other units")
                 }
                 let number = hub.unusedDevice
                 try CallingThread.run { try await replica.adopt(device: number) }
-            case .held: throw SyncViolation("sync is held: \(try replica.status().held ?? "")")
-            case .failed(let refusal): throw SyncViolation("sync fails: \(refusal.code)")
+            case .held: throw BrokenPromise("sync is held: \(try replica.status().held ?? "")")
+            case .failed(let refusal): throw BrokenPromise("sync fails: \(refusal.code)")
             }
         }
-        throw SyncViolation("sync does not come to an end")
+        throw BrokenPromise("sync does not come to an end")
     }
 
     private func compare(_ device: SyncDevice, _ hub: LabHub, fullPulls: Int64) throws {
         try checkOracle(device, hub)
         let status = try device.replica.status()
-        guard status.pending == 0 else { throw SyncViolation("\(status.pending) units are still to be sent") }
+        guard status.pending == 0 else { throw BrokenPromise("\(status.pending) units are still to be sent") }
         guard hub.unreadable.isEmpty else { return }
-        guard status.digest == .same else { throw SyncViolation("device and hub differ after syncing again") }
+        guard status.digest == .same else { throw BrokenPromise("device and hub differ after syncing again") }
         // A repair would hide a loss; only a hub that has lost something needs one.
         guard hub.hasLost || status.fullPulls == Int(fullPulls) else {
-            throw SyncViolation("everything had to be pulled again")
+            throw BrokenPromise("everything had to be pulled again")
         }
     }
 }

@@ -50,12 +50,3 @@ struct SyncOracle {
             }
     }
 }
-
-/// A broken promise of sync.
-struct SyncViolation: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}

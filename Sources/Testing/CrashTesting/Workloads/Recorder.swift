@@ -13,17 +13,24 @@ struct Recorder {
     let bases: BaseImages
 
     /// - Throws: an error if the workload itself fails, or the store departs from the model.
-    func record(_ workload: LabWorkload) throws -> Recording {
+    func record(_ workload: LabWorkload) throws -> LabRecording {
+        let (recording, _) = try record(workload.text, from: bases[workload]) { folder, reporter in
+            try LabRun(workload, in: folder, reporter: reporter).run()
+        }
+        return LabRecording(workload: workload, recording: recording)
+    }
+
+    /// Runs work in a child process that begins with a folder, and records the folder.
+    func record(
+        _ name: String, from start: DiskImage, _ work: (_ folder: String, ChildReporter) throws -> Void
+    ) throws -> (Recording, ChildPool.Ending) {
         let folder = "\(scratch)/recording"
-        let start = bases[workload]
         try FolderFiles.replace(folder, with: start)
         try DiskLog.begin(folder: folder)
         defer { DiskLog.end() }
-        let ending = try pool.run { _, reporter in try LabRun(workload, in: folder, reporter: reporter).run() }
-        if let failure = ending.failure { throw CrashLabError.workloadFailed(workload.text, failure) }
-        return Recording(
-            start: start, entries: try DiskLog.entries().normalized,
-            lockFile: FolderFiles.bytes(of: "\(folder)/\(Recording.lockPath)") ?? [])
+        let ending = try pool.perform(name) { reporter in try work(folder, reporter) }
+        let lockFile = FolderFiles.bytes(of: "\(folder)/\(Recording.lockPath)") ?? []
+        return (Recording(start: start, entries: try DiskLog.entries().normalized, lockFile: lockFile), ending)
     }
 }
 

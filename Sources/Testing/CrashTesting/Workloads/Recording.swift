@@ -51,6 +51,56 @@ struct Recording: Sendable {
     }
 }
 
+/// The recording of a workload, whose images are opened and used as a program would.
+struct LabRecording: PooledRun {
+    let workload: LabWorkload
+    let recording: Recording
+
+    private func rules(at point: CrashPoint) -> ImageRules { point.progress.rules(of: recording, workload) }
+
+    func reproducer(of crash: RecordedCrash) -> String { Reproducer.crash(workload, crash).text }
+
+    /// The reachable part of the data file determines the result. Without a data file only the names of leftovers of an
+    /// interrupted creation matter, not their bytes.
+    func key(of image: DiskImage, at point: CrashPoint) -> UInt64 {
+        let isThere = image.files[Recording.dataPath] != nil
+        var digest = RunningDigest(seed: isThere ? image.imageDigest() : image.digest { _, _ in 0 })
+        // Opening creates what the domain declares.
+        digest.mix(workload.pack.rawValue)
+        if problem(of: image, at: point) != nil { digest.mix(1) }
+        return digest.value
+    }
+
+    func digest(of image: DiskImage) -> UInt64? { image.digest }
+
+    func problem(of image: DiskImage, at point: CrashPoint) -> String? {
+        guard rules(at: point).mustExist, image.files[Recording.dataPath] == nil else { return nil }
+        return "\(ImageViolation.storeIsGone)"
+    }
+
+    func problem(ofState state: UInt64, at point: CrashPoint) -> String? {
+        do throws(ImageViolation) {
+            try rules(at: point).check(state) { nil }
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    func check(_ trial: ImageTrial, in folder: String, reporter: ChildReporter) throws {
+        try ImageCheck(
+            rules: rules(at: trial.point), folder: folder, reporter: reporter, undoesAll: trial.undoesAll,
+            interruptsRecovery: trial.interruptsRecovery
+        ).run(trial.image)
+    }
+
+    func explanation(of crash: RecordedCrash, at point: CrashPoint) -> [String] {
+        let acknowledged = point.progress.acknowledged
+        return CrashExplanation.lines(of: recording.entries, at: point, crash.outcome)
+            + ["the model after \(acknowledged) acknowledged:"] + (workload.model(after: acknowledged)?.lines ?? [])
+    }
+}
+
 /// What a workload notes between the calls, in one sequence with them.
 enum LabMark: UInt32 {
     /// A transaction is about to be requested; the value is the number of the resulting state.
