@@ -59,6 +59,24 @@ import Testing
             })
     }
 
+    @Test("The bytes of a key of several parts are theirs, one after another, and so are its properties [S-4]")
+    func compounds() throws {
+        let key = Compound(UInt16(0x0102), true, Day?.none, Descending(Int32(3)))
+        #expect(hexadecimal(key.keyBytes.array) == "0102" + "01" + "00000000" + "7ffffffc")
+        #expect(try decoded(key.keyBytes, as: type(of: key)).keyBytes == key.keyBytes)
+        #expect(type(of: key).width == 11 && type(of: key).hasFixedWidth)
+        typealias Named = Compound<UInt8, TextKey>
+        #expect(Named.width == 1 + TextKey.width && !Named.hasFixedWidth && !Named.isShownInErrors)
+        #expect(Compound<UInt8, Day?>.isShownInErrors)
+        #expect(Set([Compound(1, true), Compound(1, false), Compound(1, true)] as [Compound<Int64, Bool>]).count == 2)
+    }
+
+    @Test("Bytes sort as days do where there may be none, which comes first [S-4]")
+    func optionalDays() {
+        let keys = ([nil, .first, Day(clampingDaysSince1970: 0), .last] as [Day?]).map(\.keyBytes.array)
+        #expect(zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
+    }
+
     @Test("A UUID's key bytes are its bytes, and decode to it")
     func identifiers() throws {
         let id = try #require(UUID(uuidString: "01890A5D-AC96-774B-BCCE-B302099A8057"))

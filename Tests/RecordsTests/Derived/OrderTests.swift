@@ -16,7 +16,7 @@ private struct Step: Record, Equatable {
         step.list == 0 ? nil : Placed(lane: step.lane, position: step.position)
     }
     static let order = ManualOrder(byPlace, \.position) { lane in
-        [StepLane(list: lane.list, isDone: false), StepLane(list: lane.list, isDone: true)]
+        [StepLane(lane.parts.0, false), StepLane(lane.parts.0, true)]
     }
     static let collection = RecordCollection<Step>("steps") {
         Field(1, "list", .integer)
@@ -26,7 +26,7 @@ private struct Step: Record, Equatable {
         byPlace
     }
 
-    var lane: StepLane { StepLane(list: list, isDone: isDone) }
+    var lane: StepLane { StepLane(list, isDone) }
 
     init(_ number: UInt64, in list: UInt32) {
         id = uuid(number)
@@ -49,26 +49,7 @@ private struct Step: Record, Equatable {
     }
 }
 
-private struct StepLane: OrderedKey {
-    static var width: Int { 5 }
-    var list: UInt32
-    var isDone: Bool
-
-    init(list: UInt32, isDone: Bool) {
-        self.list = list
-        self.isDone = isDone
-    }
-
-    func encode(into key: inout KeyBytes) {
-        list.encode(into: &key)
-        isDone.encode(into: &key)
-    }
-
-    init(decoding key: inout KeyDecoder) throws(RecordsError) {
-        list = try UInt32(decoding: &key)
-        isDone = try Bool(decoding: &key)
-    }
-}
+private typealias StepLane = Compound<UInt32, Bool>
 
 @Suite struct OrderTests {
     /// Each list as one line of ids, and which of them are done.
@@ -141,7 +122,7 @@ private struct StepLane: OrderedKey {
                 #expect(try transaction[Step.self].get(id) == moved)
                 #expect(preview == model.lane(of: id, in: list), "round \(round): \(place)")
                 for isDone in [false, true] {
-                    let lane = try transaction[Step.byPlace].prefix(StepLane(list: list, isDone: isDone)).map(\.id)
+                    let lane = try transaction[Step.byPlace].prefix(StepLane(list, isDone)).map(\.id)
                     #expect(lane == (model.lines[list] ?? []).filter { model.done.contains($0) == isDone })
                 }
                 let rank = try transaction[Step.order].rank(of: moved.position, in: moved.lane)

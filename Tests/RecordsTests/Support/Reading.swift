@@ -69,30 +69,19 @@ struct Reading: Record, Equatable {
 }
 
 /// A key of two parts.
-struct LevelKey: OrderedKey, Comparable {
-    static var width: Int { 8 }
-
+struct LevelKey: CompoundKey, Comparable {
     var level: Int32
     var day: Day
 
-    init(level: Int32, day: Day) {
-        self.level = level
-        self.day = day
-    }
-
-    func encode(into key: inout KeyBytes) {
-        level.encode(into: &key)
-        day.encode(into: &key)
-    }
-
-    init(decoding key: inout KeyDecoder) throws(RecordsError) {
-        level = try Int32(decoding: &key)
-        day = try Day(decoding: &key)
-    }
+    var compound: Compound<Int32, Day> { Compound(level, day) }
 
     static func < (left: LevelKey, right: LevelKey) -> Bool {
         (left.level, left.day) < (right.level, right.day)
     }
+}
+
+extension LevelKey {
+    init(_ compound: Compound<Int32, Day>) { (level, day) = compound.parts }
 }
 
 extension Instant {

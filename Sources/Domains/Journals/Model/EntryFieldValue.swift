@@ -2,7 +2,7 @@ import FoundationEssentials
 import Records
 
 /// The id of a value: the entry and the field, so that an entry has one value for each field at most.
-public struct EntryFieldID: OrderedKey, Hashable {
+public struct EntryFieldID: CompoundKey, Hashable {
     /// The entry.
     public let entry: UUID
     /// The field.
@@ -14,22 +14,10 @@ public struct EntryFieldID: OrderedKey, Hashable {
         self.field = field
     }
 
-    /// Its bytes in a key, always as many.
-    public static var width: Int { 32 }
-    /// True: it holds no text.
-    public static var isShownInErrors: Bool { true }
-
-    /// Adds its bytes to a key.
-    public func encode(into key: inout KeyBytes) {
-        entry.encode(into: &key)
-        field.encode(into: &key)
-    }
-
-    /// Reads its bytes from a key.
-    public init(decoding key: inout KeyDecoder) throws(RecordsError) {
-        entry = try UUID(decoding: &key)
-        field = try UUID(decoding: &key)
-    }
+    /// The id of two ids.
+    public init(_ compound: Compound<UUID, UUID>) { (entry, field) = compound.parts }
+    /// The two ids.
+    public var compound: Compound<UUID, UUID> { Compound(entry, field) }
 }
 
 /// What an entry has for a custom field of its thread.

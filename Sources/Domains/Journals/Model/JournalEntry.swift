@@ -162,49 +162,18 @@ public struct JournalEntry: Record, Hashable {
 }
 
 /// The key of the order of entries: the thread, the time, and the order of insertion.
-struct EntryKey: OrderedKey {
-    let moment: EntryMoment
-    let number: UInt32
-
-    static var width: Int { EntryMoment.width + UInt32.width }
-    static var isShownInErrors: Bool { true }
-
-    init(_ entry: JournalEntry) {
-        moment = EntryMoment(thread: entry.threadID, timestamp: entry.timestamp)
-        number = entry.number
-    }
-
-    func encode(into key: inout KeyBytes) {
-        moment.encode(into: &key)
-        number.encode(into: &key)
-    }
-
-    init(decoding key: inout KeyDecoder) throws(RecordsError) {
-        moment = try EntryMoment(decoding: &key)
-        number = try UInt32(decoding: &key)
-    }
-}
-
-/// A thread and a time: the part that the keys of simultaneous entries share.
-struct EntryMoment: OrderedKey {
+struct EntryKey: CompoundKey {
     let thread: UUID
     let timestamp: Instant
+    let number: UInt32
 
-    static var width: Int { UUID.width + Instant.width }
-    static var isShownInErrors: Bool { true }
+    var compound: Compound<UUID, Instant, UInt32> { Compound(thread, timestamp, number) }
+}
 
-    init(thread: UUID, timestamp: Instant) {
-        self.thread = thread
-        self.timestamp = timestamp
-    }
+extension EntryKey {
+    init(_ compound: Compound<UUID, Instant, UInt32>) { (thread, timestamp, number) = compound.parts }
 
-    func encode(into key: inout KeyBytes) {
-        thread.encode(into: &key)
-        timestamp.encode(into: &key)
-    }
-
-    init(decoding key: inout KeyDecoder) throws(RecordsError) {
-        thread = try UUID(decoding: &key)
-        timestamp = try Instant(decoding: &key)
+    init(_ entry: JournalEntry) {
+        self.init(thread: entry.threadID, timestamp: entry.timestamp, number: entry.number)
     }
 }

@@ -36,8 +36,8 @@ public struct JournalThread: Record, Hashable {
     }
 
     /// The threads by their last change, the newest first; deleted ones after all others.
-    static let byUpdate = Index<JournalThread, ThreadKey>("byUpdate") {
-        ThreadKey(isDeleted: $0.isDeleted, updatedAt: $0.updatedAt)
+    static let byUpdate = Index<JournalThread, Compound<Bool, Descending<Instant>>>("byUpdate") {
+        Compound($0.isDeleted, Descending($0.updatedAt))
     }
 
     /// The index of the titles, without regard to case and diacritics.
@@ -71,32 +71,6 @@ public struct JournalThread: Record, Hashable {
         if title.allSatisfy(\.isWhitespace) { broken.append("the title is blank") }
         if updatedAt < createdAt { broken.append("it was changed before it was created") }
         return broken
-    }
-}
-
-/// The key of the order of threads: whether it is deleted, then the time of the last change, the newest first.
-struct ThreadKey: OrderedKey {
-    let isDeleted: Bool
-    let updatedAt: Instant
-
-    static var width: Int { Bool.width + Instant.width }
-    static var isShownInErrors: Bool { true }
-
-    func encode(into key: inout KeyBytes) {
-        isDeleted.encode(into: &key)
-        Descending(updatedAt).encode(into: &key)
-    }
-
-    init(isDeleted: Bool, updatedAt: Instant) {
-        self.isDeleted = isDeleted
-        self.updatedAt = updatedAt
-    }
-
-    init(decoding key: inout KeyDecoder) throws(RecordsError) {
-        isDeleted = try Bool(decoding: &key)
-        // The bytes are inverted.
-        let inverted: UInt64 = try key.bigEndian()
-        updatedAt = Instant(microsecondsSince1970: Int64(bitPattern: ~inverted ^ (1 << 63)))
     }
 }
 

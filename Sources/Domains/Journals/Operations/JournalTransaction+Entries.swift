@@ -97,7 +97,7 @@ extension JournalTransaction {
 
     /// Inserts an entry as the last one of its time.
     func insert(_ entry: inout JournalEntry) throws {
-        let moment = EntryMoment(thread: entry.threadID, timestamp: entry.timestamp)
+        let moment = Compound(entry.threadID, entry.timestamp)
         entry.number = try transaction[JournalEntry.allByTime].edge(of: moment, last: true).map { $0.number + 1 } ?? 0
         let inserted = entry
         do {

@@ -3,27 +3,18 @@ import Records
 
 /// A unit whose value is kept beside the records, because they cannot have it yet.
 struct DeferredUnit: Record {
-    struct ID: OrderedKey, Hashable {
+    struct ID: CompoundKey, Hashable {
         let record: UUID
         let unit: UInt16
-
-        static var width: Int { 18 }
-        static var isShownInErrors: Bool { true }
 
         init(record: UUID, unit: UInt16) {
             self.record = record
             self.unit = unit
         }
 
-        func encode(into key: inout KeyBytes) {
-            record.encode(into: &key)
-            key.append(bigEndian: unit)
-        }
+        init(_ compound: Compound<UUID, UInt16>) { (record, unit) = compound.parts }
 
-        init(decoding key: inout KeyDecoder) throws(RecordsError) {
-            record = try UUID(decoding: &key)
-            unit = try key.bigEndian()
-        }
+        var compound: Compound<UUID, UInt16> { Compound(record, unit) }
     }
 
     /// What it waits for.

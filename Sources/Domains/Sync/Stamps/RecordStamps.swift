@@ -159,23 +159,8 @@ extension MergeKey {
 /// The stamps of a record of a type, in an untracked collection beside it: they are written with each change of the record,
 /// and are neither undone nor in the change log.
 struct RecordStamps<R: Record>: Record {
-    /// A record's id behind the part of the table that it is in.
-    struct ID: OrderedKey, Hashable {
-        let part: UInt8
-        let record: KeyCopy<R.ID>
-
-        static var width: Int { 1 + R.ID.width }
-
-        func encode(into key: inout KeyBytes) {
-            key.append(part)
-            for byte in record.bytes { key.append(byte) }
-        }
-
-        init(decoding key: inout KeyDecoder) throws(RecordsError) {
-            part = try key.bigEndian(as: UInt8.self)
-            record = try KeyCopy(decoding: &key)
-        }
-    }
+    /// The part of the table that it is in, then the record's id.
+    typealias ID = Compound<UInt8, R.ID>
 
     let id: ID
     let content: [UInt8]
@@ -195,14 +180,5 @@ struct RecordStamps<R: Record>: Record {
 
     var brokenInvariants: [String] {
         (try? UnitStamps(decoding: content)) == nil ? ["the stamps cannot be read"] : []
-    }
-}
-
-/// A key as its bytes: an id of any type, which need not be hashable.
-struct KeyCopy<Key: OrderedKey>: Hashable, Sendable {
-    let bytes: [UInt8]
-
-    init(decoding key: inout KeyDecoder) throws(RecordsError) {
-        bytes = try Key(decoding: &key).keyArray
     }
 }

@@ -13,32 +13,7 @@ public struct TaskCategory: Sendable, Equatable {
 }
 
 /// The key of the index of categories: the category, the rank of the state, then the newest tasks first.
-struct CategoryKey: OrderedKey {
-    static var width: Int { TextKey.width + 9 }
-    static var hasFixedWidth: Bool { false }
-
-    let category: TextKey
-    let rank: UInt8
-    let createdAt: Descending<Instant>
-
-    init(category: TextKey, rank: UInt8, createdAt: Instant) {
-        self.category = category
-        self.rank = rank
-        self.createdAt = Descending(createdAt)
-    }
-
-    func encode(into key: inout KeyBytes) {
-        category.encode(into: &key)
-        rank.encode(into: &key)
-        createdAt.encode(into: &key)
-    }
-
-    init(decoding key: inout KeyDecoder) throws(RecordsError) {
-        category = try TextKey(decoding: &key)
-        rank = try UInt8(decoding: &key)
-        createdAt = try Descending(decoding: &key)
-    }
-}
+typealias CategoryKey = Compound<TextKey, UInt8, Descending<Instant>>
 
 extension TaskItem {
     /// The category as an index has it; nil for none, for a blank one, and for an archived task.
@@ -50,7 +25,7 @@ extension TaskItem {
 
     /// The index of the categories: the open tasks of each, then the completed ones. Archived tasks are left out.
     static let byCategory = Index<TaskItem, CategoryKey>("byCategory") { task in
-        task.categoryKey.map { CategoryKey(category: $0, rank: task.state.rank, createdAt: task.createdAt) }
+        task.categoryKey.map { CategoryKey($0, task.state.rank, Descending(task.createdAt)) }
     }
 
     /// The number of tasks of each category, and as a sum that of the open ones.
@@ -85,9 +60,9 @@ extension TaskReading {
         inCategory category: String, openOnly: Bool = false, after token: PageToken? = nil, limit: Int = 20
     ) throws -> Page<TaskItem> {
         let key = TextKey(category)
-        let first = CategoryKey(category: key, rank: 0, createdAt: Instant(microsecondsSince1970: .max))
-        let completed = CategoryKey(
-            category: key, rank: TaskState.completed.rank, createdAt: Instant(microsecondsSince1970: .max))
+        let newest = Descending(Instant(microsecondsSince1970: .max))
+        let first = CategoryKey(key, 0, newest)
+        let completed = CategoryKey(key, TaskState.completed.rank, newest)
         return try transaction[TaskItem.byCategory].page(
             in: openOnly ? .keys(from: first, to: completed) : .prefix(key), after: token, limit: limit)
     }

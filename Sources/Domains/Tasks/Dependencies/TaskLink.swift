@@ -3,7 +3,7 @@ import FoundationEssentials
 import Records
 
 /// The id of a link: the blocked task and the one that blocks it, so that no two tasks are linked twice.
-public struct TaskLinkID: OrderedKey, Hashable {
+public struct TaskLinkID: CompoundKey, Hashable {
     /// The task that waits.
     public let blocked: UUID
     /// The task that it waits for.
@@ -15,22 +15,10 @@ public struct TaskLinkID: OrderedKey, Hashable {
         self.blocker = blocker
     }
 
-    /// Its bytes in a key, always as many.
-    public static var width: Int { 32 }
-    /// True: it holds no text.
-    public static var isShownInErrors: Bool { true }
-
-    /// Adds its bytes to a key.
-    public func encode(into key: inout KeyBytes) {
-        blocked.encode(into: &key)
-        blocker.encode(into: &key)
-    }
-
-    /// Reads its bytes from a key.
-    public init(decoding key: inout KeyDecoder) throws(RecordsError) {
-        blocked = try UUID(decoding: &key)
-        blocker = try UUID(decoding: &key)
-    }
+    /// The link of two ids.
+    public init(_ compound: Compound<UUID, UUID>) { (blocked, blocker) = compound.parts }
+    /// The two ids.
+    public var compound: Compound<UUID, UUID> { Compound(blocked, blocker) }
 }
 
 /// A dependency: one task waits for another. It goes with either of them.

@@ -150,19 +150,18 @@ package struct ImportPlaces: Sendable {
     private static let limit: Int64 = 1 << 62
 
     /// The last position of each day before the import.
-    private var ends: [DayPart: Int64] = [:]
+    private var ends: [Day?: Int64] = [:]
 
     package init() {}
 
     /// Returns the position of a task that is new to its day. Cost: three steps for the first task of a day.
     mutating func position(of imported: ImportedTask, in transaction: ReadTransaction) throws -> Int64 {
-        let part = DayPart(day: imported.scheduledDate)
         let end: Int64
-        if let known = ends[part] {
+        if let known = ends[imported.scheduledDate] {
             end = known
         } else {
             end = try transaction[TaskItem.order].last(in: imported.task.group) - Self.gap
-            ends[part] = end
+            ends[imported.scheduledDate] = end
         }
         return Self.position(of: imported, after: end)
     }

@@ -67,7 +67,7 @@ extension TaskReading {
             try transaction[TaskItem.order].preview(id, to: self.place(place, of: task))
         }
         let today = currentDay
-        var day = try transaction[TaskItem.byDay].prefix(DayPart(day: task.scheduledDate))
+        var day = try transaction[TaskItem.byDay].prefix(task.scheduledDate)
         if day.contains(where: { $0.isWaiting(on: today) }) { day.removeAll { $0.isWaiting(on: today) } }
         let group = Dictionary(uniqueKeysWithValues: day.filter { $0.state == task.state }.map { ($0.id, $0) })
         var moved = ids.compactMap { group[$0] }.makeIterator()
@@ -93,7 +93,7 @@ extension TaskReading {
         }
         var count = 0
         var before = 0
-        try transaction[TaskItem.byDay].forEachKey(prefix: DayPart(day: task.scheduledDate)) { key, _ in
+        try transaction[TaskItem.byDay].forEachKey(prefix: task.scheduledDate) { key, _ in
             count += 1
             if key.rank < task.state.rank { before += 1 }
             return true
@@ -105,7 +105,7 @@ extension TaskReading {
     /// The neighbor that an index of a view stands for where some of the tasks are hidden, which have positions as well.
     private func visiblePlace(_ index: Int, of task: TaskItem) throws -> TaskPlace {
         let today = currentDay
-        let shown = try visible(TaskItem.byDay, in: .prefix(DayPart(day: task.scheduledDate)), today: today)
+        let shown = try visible(TaskItem.byDay, in: .prefix(task.scheduledDate), today: today)
         guard shown.indices.contains(index) else { throw TaskError.noSuchIndex(index) }
         let others = shown.filter { $0.id != task.id }
         let peers = others.indices.filter { others[$0].state.rank == task.state.rank }

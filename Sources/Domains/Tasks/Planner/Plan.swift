@@ -87,7 +87,7 @@ extension TaskReading {
     /// - Complexity: a step and a look-up for each task that is returned; for the backlog, for each of the day.
     public func tasks(on day: Day, in region: TaskRegion) throws -> [TaskItem] {
         let placed = try visible(
-            TaskItem.byPlan, in: .prefix(RegionPart(day: day, region: region)), today: currentDay)
+            TaskItem.byPlan, in: .prefix(Compound(day, region.rank)), today: currentDay)
         guard region == .backlog else { return placed }
         let all = try placed + unplaced(on: day)
         return all.filter(\.isSticky) + all.filter { !$0.isSticky }

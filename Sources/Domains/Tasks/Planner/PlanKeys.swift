@@ -2,10 +2,7 @@ import CivilTime
 import Records
 
 /// A bucket of a region on one day: what a cap applies to.
-struct BucketKey: OrderedKey, Hashable {
-    static var width: Int { 6 }
-    static var isShownInErrors: Bool { true }
-
+struct BucketKey: CompoundKey, Hashable {
     let day: Day
     let region: TaskRegion
     let bucket: TaskBucket
@@ -17,24 +14,16 @@ struct BucketKey: OrderedKey, Hashable {
         self.bucket = TaskBucket.ordered[Int(bucket.rank)]
     }
 
-    func encode(into key: inout KeyBytes) {
-        day.encode(into: &key)
-        region.rank.encode(into: &key)
-        bucket.rank.encode(into: &key)
+    init(_ compound: Compound<Day, UInt8, UInt8>) {
+        let (day, region, bucket) = compound.parts
+        self.init(day: day, region: TaskRegion(rank: region), bucket: TaskBucket(rank: bucket))
     }
 
-    init(decoding key: inout KeyDecoder) throws(RecordsError) {
-        day = try Day(decoding: &key)
-        region = TaskRegion(rank: try UInt8(decoding: &key))
-        bucket = TaskBucket(rank: try UInt8(decoding: &key))
-    }
+    var compound: Compound<Day, UInt8, UInt8> { Compound(day, region.rank, bucket.rank) }
 }
 
 /// The order of a day's plan: region, sticky tasks first, bucket. Its positions are those of the bucket, sticky or not.
-struct PlanLane: OrderedKey, Hashable {
-    static var width: Int { 7 }
-    static var isShownInErrors: Bool { true }
-
+struct PlanLane: CompoundKey, Hashable {
     let bucket: BucketKey
     let isSticky: Bool
 
@@ -43,42 +32,13 @@ struct PlanLane: OrderedKey, Hashable {
         self.isSticky = isSticky
     }
 
-    func encode(into key: inout KeyBytes) {
-        bucket.day.encode(into: &key)
-        bucket.region.rank.encode(into: &key)
-        (!isSticky).encode(into: &key)
-        bucket.bucket.rank.encode(into: &key)
+    init(_ compound: Compound<Day, UInt8, Bool, UInt8>) {
+        let (day, region, isPlain, bucket) = compound.parts
+        self.init(BucketKey(Compound(day, region, bucket)), isSticky: !isPlain)
     }
 
-    init(decoding key: inout KeyDecoder) throws(RecordsError) {
-        let day = try Day(decoding: &key)
-        let region = TaskRegion(rank: try UInt8(decoding: &key))
-        isSticky = try !Bool(decoding: &key)
-        bucket = BucketKey(day: day, region: region, bucket: TaskBucket(rank: try UInt8(decoding: &key)))
-    }
-}
-
-/// The first two parts of a `PlanLane`: a region of one day.
-struct RegionPart: OrderedKey {
-    static var width: Int { 5 }
-    static var isShownInErrors: Bool { true }
-
-    let day: Day
-    let region: TaskRegion
-
-    init(day: Day, region: TaskRegion) {
-        self.day = day
-        self.region = region
-    }
-
-    func encode(into key: inout KeyBytes) {
-        day.encode(into: &key)
-        region.rank.encode(into: &key)
-    }
-
-    init(decoding key: inout KeyDecoder) throws(RecordsError) {
-        day = try Day(decoding: &key)
-        region = TaskRegion(rank: try UInt8(decoding: &key))
+    var compound: Compound<Day, UInt8, Bool, UInt8> {
+        Compound(bucket.day, bucket.region.rank, !isSticky, bucket.bucket.rank)
     }
 }
 

@@ -77,8 +77,7 @@ extension TaskReading {
     private func tasks(shownAt moment: Instant, limit: Int, _ focus: TaskFocus) throws -> [TaskItem] {
         var tasks = try overdue(at: moment, limit: limit, where: focus.includes)
         let known = Set(tasks.map(\.id))
-        try transaction[TaskItem.byDay].forEach(prefix: DayPart(day: transaction.context.zone.day(of: moment))) {
-            task in
+        try transaction[TaskItem.byDay].forEach(prefix: transaction.context.zone.day(of: moment)) { task in
             // Completed tasks come last within a day.
             guard tasks.count < limit, !task.isCompleted else { return false }
             if focus.includes(task), !known.contains(task.id) { tasks.append(task) }

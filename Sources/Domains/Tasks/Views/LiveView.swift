@@ -91,8 +91,8 @@ extension TaskView {
     /// The range of the index of days that shows the view: days are in order, the Inbox before all of them.
     func range(today: Day) -> IndexRange<TaskItem, DayKey> {
         switch self {
-        case .inbox: .prefix(DayPart(day: nil))
-        case .today: .prefix(DayPart(day: today))
+        case .inbox: .prefix(Day?.none)
+        case .today: .prefix(today)
         case .upcoming: .keys(from: .end(of: today))
         case .past: .keys(from: .first(of: .first), to: .first(of: today))
         }

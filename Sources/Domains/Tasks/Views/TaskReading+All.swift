@@ -22,7 +22,7 @@ extension TaskReading {
         while let places = try places(from: start) {
             let orders = TaskItem.sortOrders(of: places.positions)
             var index = 0
-            try transaction[TaskItem.byDay].forEach(prefix: DayPart(day: places.day)) { task in
+            try transaction[TaskItem.byDay].forEach(prefix: places.day) { task in
                 try body(task, orders[index])
                 index += 1
                 return true

@@ -28,7 +28,7 @@ public struct TaskReading {
 
     /// Returns the tasks of one day.
     public func tasks(on day: Day) throws -> [TaskItem] {
-        try visible(TaskItem.byDay, in: .prefix(DayPart(day: day)), today: currentDay)
+        try visible(TaskItem.byDay, in: .prefix(day), today: currentDay)
     }
 
     /// Returns the tasks of today, by the clock and the zone.

@@ -77,7 +77,7 @@ extension TaskReading {
             zone: zone,
             days: try zip(days, completed).map { day, completed in
                 var (scheduled, done) = (0, 0)
-                try transaction[TaskItem.byDay].forEachKey(prefix: DayPart(day: day)) { key, _ in
+                try transaction[TaskItem.byDay].forEachKey(prefix: day) { key, _ in
                     scheduled += 1
                     if key.rank == TaskState.completed.rank { done += 1 }
                     return true

@@ -5,9 +5,10 @@ import KeyValue
 /// The bytes of a key, held without a heap allocation. 64 bytes are enough for every key: of a text only
 /// the beginning becomes one.
 public struct KeyBytes: Sendable {
-    private var storage = InlineArray<64, UInt8>(repeating: 0)
+    @usableFromInline var storage = InlineArray<64, UInt8>(repeating: 0)
+    @usableFromInline var end = 0
     /// How many bytes the key has so far.
-    public private(set) var count = 0
+    public var count: Int { end }
 
     /// An empty key.
     public init() {}
@@ -32,37 +33,39 @@ public struct KeyBytes: Sendable {
     public mutating func append(_ byte: UInt8) {
         precondition(count < 64, "a key is longer than 64 bytes")
         storage[count] = byte
-        count += 1
+        end += 1
     }
 
     /// Adds an integer, the most significant byte first, so that bytes sort as numbers do.
-    public mutating func append<Value: FixedWidthInteger & UnsignedInteger>(bigEndian value: Value) {
-        var shift = Value.bitWidth - 8
-        while shift >= 0 {
-            append(UInt8(truncatingIfNeeded: value >> Value(shift)))
-            shift -= 8
-        }
+    @inlinable
+    public mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(bigEndian value: Value) {
+        let start = end
+        end += MemoryLayout<Value>.size
+        precondition(end <= 64, "a key is longer than 64 bytes")
+        var room = storage.mutableSpan
+        var bytes = room.mutableBytes
+        bytes.storeBytes(of: value.bigEndian, toByteOffset: start, as: Value.self)
     }
 
     mutating func append(contentsOf other: KeyBytes) { append(other.bytes) }
 
     /// Eight bytes at a time: byte by byte, the copies were a third of a search.
     private mutating func append(_ span: RawSpan) {
-        precondition(count + span.byteCount <= 64, "a key is longer than 64 bytes")
+        precondition(end + span.byteCount <= 64, "a key is longer than 64 bytes")
         var copied = 0
         var room = storage.mutableSpan
         var bytes = room.mutableBytes
         while copied + 8 <= span.byteCount {
             bytes.storeBytes(
-                of: span.littleEndian(at: copied, as: UInt64.self).littleEndian, toByteOffset: count + copied,
+                of: span.littleEndian(at: copied, as: UInt64.self).littleEndian, toByteOffset: end + copied,
                 as: UInt64.self)
             copied += 8
         }
         while copied < span.byteCount {
-            bytes.storeBytes(of: span[byteAt: copied], toByteOffset: count + copied, as: UInt8.self)
+            bytes.storeBytes(of: span[byteAt: copied], toByteOffset: end + copied, as: UInt8.self)
             copied += 1
         }
-        count += span.byteCount
+        end += span.byteCount
     }
 
     /// The smallest key that sorts after every key that begins with this one; nil when there is none.
@@ -74,7 +77,7 @@ public struct KeyBytes: Sendable {
                 successor.storage[last] += 1
                 return successor
             }
-            successor.count = last
+            successor.end = last
         }
         return nil
     }
@@ -90,7 +93,7 @@ public struct KeyBytes: Sendable {
     /// The first bytes.
     func prefix(_ count: Int) -> KeyBytes {
         var prefix = self
-        prefix.count = min(count, self.count)
+        prefix.end = min(count, self.count)
         return prefix
     }
 

@@ -7,13 +7,13 @@ import KeyValue
 /// | type | bytes |
 /// | --- | --- |
 /// | unsigned integers | big-endian |
-/// | signed integers, `Day`, `Instant` | big-endian with the sign bit flipped |
+/// | signed integers, `Day`, `Day?`, `Instant` | big-endian with the sign bit flipped |
 /// | `UUID` | its 16 bytes |
 /// | `Bool` | 0 or 1 |
 /// | `TextKey` | up to 32 bytes, see there |
 /// | `Descending` | the bytes of its value, inverted |
 ///
-/// A key of several parts conforms by encoding them one after another. A key may have 48 bytes: 64 with the record's id.
+/// `Compound` and `CompoundKey` are keys of several parts, one after another. A key may have 48 bytes: 64 with the record's id.
 public protocol OrderedKey: Sendable {
     /// Adds the value's bytes.
     func encode(into key: inout KeyBytes)
@@ -72,19 +72,22 @@ public struct KeyDecoder: ~Escapable {
         return rest
     }
 
+    @usableFromInline var endIsMissing: RecordsError {
+        .damagedEntry(table: "a key", key: KeyBytes(copying: key).hexadecimal)
+    }
+
     /// Passes over bytes that were read otherwise.
     @_lifetime(self: copy self)
     mutating func skip(_ count: Int) { offset += count }
 
-    /// The next bytes as an unsigned integer.
+    /// The next bytes as an integer.
+    @inlinable
     @_lifetime(self: copy self)
-    public mutating func bigEndian<Value: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    public mutating func bigEndian<Value: FixedWidthInteger & BitwiseCopyable>(
         as type: Value.Type = Value.self
     ) throws(RecordsError) -> Value {
         let end = offset + MemoryLayout<Value>.size
-        guard end <= key.byteCount else {
-            throw .damagedEntry(table: "a key", key: KeyBytes(copying: key).hexadecimal)
-        }
+        guard end <= key.byteCount else { throw endIsMissing }
         defer { offset = end }
         return key.bigEndian(at: offset)
     }
@@ -92,23 +95,32 @@ public struct KeyDecoder: ~Escapable {
     /// The next sixteen bytes.
     @_lifetime(self: copy self)
     public mutating func sixteenBytes() throws(RecordsError) -> SixteenBytes {
-        guard offset + 16 <= key.byteCount else {
-            throw .damagedEntry(table: "a key", key: KeyBytes(copying: key).hexadecimal)
-        }
+        guard offset + 16 <= key.byteCount else { throw endIsMissing }
         defer { offset += 16 }
         return key.sixteenBytes(at: offset)
     }
 }
 
-extension UInt8: OrderedKey {
+extension UInt8: OrderedKey {}
+extension UInt16: OrderedKey {}
+extension UInt32: OrderedKey {}
+extension UInt64: OrderedKey {}
+extension Int32: OrderedKey {}
+extension Int64: OrderedKey {}
+
+extension OrderedKey where Self: FixedWidthInteger & BitwiseCopyable {
     /// Its bytes in a key, always as many.
-    public static var width: Int { 1 }
+    @inlinable public static var width: Int { bitWidth / 8 }
     /// True: it holds no text.
-    public static var isShownInErrors: Bool { true }
+    @inlinable public static var isShownInErrors: Bool { true }
+    /// The bit that is flipped in a key, so that negative numbers come first; zero for a type without them.
+    @usableFromInline static var signBit: Self { min }
     /// Adds its bytes to a key.
-    public func encode(into key: inout KeyBytes) { key.append(self) }
+    @inlinable public func encode(into key: inout KeyBytes) { key.append(bigEndian: self ^ Self.signBit) }
     /// Reads its bytes from a key.
-    public init(decoding key: inout KeyDecoder) throws(RecordsError) { self = try key.bigEndian() }
+    @inlinable public init(decoding key: inout KeyDecoder) throws(RecordsError) {
+        self = try key.bigEndian(as: Self.self) ^ Self.signBit
+    }
 }
 
 extension Bool: OrderedKey {
@@ -120,54 +132,6 @@ extension Bool: OrderedKey {
     public func encode(into key: inout KeyBytes) { key.append(self ? 1 : 0) }
     /// Reads its bytes from a key.
     public init(decoding key: inout KeyDecoder) throws(RecordsError) { self = try key.bigEndian(as: UInt8.self) != 0 }
-}
-
-extension UInt32: OrderedKey {
-    /// Its bytes in a key, always as many.
-    public static var width: Int { 4 }
-    /// True: it holds no text.
-    public static var isShownInErrors: Bool { true }
-    /// Adds its bytes to a key.
-    public func encode(into key: inout KeyBytes) { key.append(bigEndian: self) }
-    /// Reads its bytes from a key.
-    public init(decoding key: inout KeyDecoder) throws(RecordsError) { self = try key.bigEndian() }
-}
-
-extension UInt64: OrderedKey {
-    /// Its bytes in a key, always as many.
-    public static var width: Int { 8 }
-    /// True: it holds no text.
-    public static var isShownInErrors: Bool { true }
-    /// Adds its bytes to a key.
-    public func encode(into key: inout KeyBytes) { key.append(bigEndian: self) }
-    /// Reads its bytes from a key.
-    public init(decoding key: inout KeyDecoder) throws(RecordsError) { self = try key.bigEndian() }
-}
-
-extension Int32: OrderedKey {
-    /// Its bytes in a key, always as many.
-    public static var width: Int { 4 }
-    /// True: it holds no text.
-    public static var isShownInErrors: Bool { true }
-    /// Adds its bytes to a key.
-    public func encode(into key: inout KeyBytes) { key.append(bigEndian: UInt32(bitPattern: self) ^ (1 << 31)) }
-    /// Reads its bytes from a key.
-    public init(decoding key: inout KeyDecoder) throws(RecordsError) {
-        self = Int32(bitPattern: try key.bigEndian(as: UInt32.self) ^ (1 << 31))
-    }
-}
-
-extension Int64: OrderedKey {
-    /// Its bytes in a key, always as many.
-    public static var width: Int { 8 }
-    /// True: it holds no text.
-    public static var isShownInErrors: Bool { true }
-    /// Adds its bytes to a key.
-    public func encode(into key: inout KeyBytes) { key.append(bigEndian: UInt64(bitPattern: self) ^ (1 << 63)) }
-    /// Reads its bytes from a key.
-    public init(decoding key: inout KeyDecoder) throws(RecordsError) {
-        self = Int64(bitPattern: try key.bigEndian(as: UInt64.self) ^ (1 << 63))
-    }
 }
 
 extension Day: OrderedKey {
@@ -211,5 +175,23 @@ extension UUID: OrderedKey {
     /// Reads its bytes from a key.
     public init(decoding key: inout KeyDecoder) throws(RecordsError) {
         self.init(uuid: try key.sixteenBytes())
+    }
+}
+
+/// A day or none, which comes before every day.
+extension Optional: OrderedKey where Wrapped == Day {
+    /// No day of the years 1 to 9999 has this number.
+    private static var noDay: Int32 { .min }
+
+    /// Its bytes in a key, always as many.
+    public static var width: Int { Day.width }
+    /// True: it holds no text.
+    public static var isShownInErrors: Bool { true }
+    /// Adds its bytes to a key.
+    public func encode(into key: inout KeyBytes) { (self?.daysSince1970 ?? Self.noDay).encode(into: &key) }
+    /// Reads its bytes from a key.
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) {
+        let number = try Int32(decoding: &key)
+        self = number == Self.noDay ? nil : Day(clampingDaysSince1970: Int(number))
     }
 }
