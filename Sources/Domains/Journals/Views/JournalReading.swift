@@ -219,13 +219,7 @@ public struct JournalReading {
     }
 }
 
-/// A transaction in which journals can be read: `transaction.journals`.
-public protocol JournalReadable {}
-
-extension ReadTransaction: JournalReadable {}
-
-// A member of a protocol, because the property of a write transaction has the same name and another type.
-extension JournalReadable where Self: ReadTransaction {
+extension ReadableTransaction {
     /// What can be read of the journals.
     public var journals: JournalReading { JournalReading(transaction: self) }
 }

@@ -168,13 +168,7 @@ public struct UpcomingDay: Sendable, Equatable {
     public internal(set) var tasks: [TaskItem]
 }
 
-/// A transaction in which tasks can be read: `transaction.tasks`.
-public protocol TaskReadable {}
-
-extension ReadTransaction: TaskReadable {}
-
-// A member of a protocol, because the property of a write transaction has the same name and another type.
-extension TaskReadable where Self: ReadTransaction {
+extension ReadableTransaction {
     /// The views and counts of the tasks.
     public var tasks: TaskReading { TaskReading(transaction: self) }
 }

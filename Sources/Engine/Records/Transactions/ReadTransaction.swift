@@ -105,6 +105,12 @@ public class ReadTransaction {
     }
 }
 
+/// Every transaction. A domain extends it where its property of a `WriteTransaction` has the same name and another type, which a
+/// property of the class would forbid.
+public protocol ReadableTransaction: ReadTransaction {}
+
+extension ReadTransaction: ReadableTransaction {}
+
 /// The records of a type, by their ids. Obtained from a transaction: `transaction[TaskItem.self]`. Its functions throw
 /// `RecordsError`.
 public struct RecordReader<R: Record> {
