@@ -81,7 +81,7 @@ public final class RecordStore: Sendable {
                 .open(creating: !options.isReadOnly)
             self.schema = try BoundSchema(
                 schema, tables: tables, injectionPoint: environment.configuration.injectionPoint,
-                gatheredLimit: options.gatheredLimit)
+                pendingListLimit: options.pendingListLimit)
             identifiers = IdentifierGenerator(context: context)
             signal = CommitSignal()
             observation = ObservationHolder()

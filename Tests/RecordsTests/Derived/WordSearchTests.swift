@@ -11,7 +11,7 @@ private struct Memo: Record, Equatable {
     var number: Int64
 
     static let byWord = Index<Memo, WordKey<Descending<Int64>>>(
-        each: "byWord", isGathered: true, unless: { $0.text == $1.text && $0.number == $1.number }
+        each: "byWord", hasPendingList: true, unless: { $0.text == $1.text && $0.number == $1.number }
     ) { memo in
         Word.all(in: [memo.text]).map { WordKey($0, Descending(memo.number)) }
     }
@@ -61,9 +61,9 @@ private struct Memo: Record, Equatable {
 @Suite struct WordSearchTests {
     private static let schema = Schema().adding(Memo.collection)
 
-    private static func options(gatheredLimit: Int) -> StoreOptions {
+    private static func options(pendingListLimit: Int) -> StoreOptions {
         var options = StoreOptions()
-        options.gatheredLimit = gatheredLimit
+        options.pendingListLimit = pendingListLimit
         return options
     }
 
@@ -79,7 +79,7 @@ private struct Memo: Record, Equatable {
         "A search finds what comparing every record finds, in the same order and in pages, also in a session [F-13]",
         arguments: 1...12 as ClosedRange<UInt64>)
     func property(seed: UInt64) async throws {
-        let opened = try TestStore(schema: Self.schema, options: Self.options(gatheredLimit: Int(seed)))
+        let opened = try TestStore(schema: Self.schema, options: Self.options(pendingListLimit: Int(seed)))
         let store = opened.store
         var dice = Dice(seed)
         var memos: [UUID: Memo] = [:]
@@ -171,7 +171,7 @@ private struct Memo: Record, Equatable {
 
     @Test("A change that leaves the words alone does not touch their index, and a changed word costs its own entries")
     func costOfChanges() async throws {
-        let opened = try TestStore(schema: Self.schema, options: Self.options(gatheredLimit: 2))
+        let opened = try TestStore(schema: Self.schema, options: Self.options(pendingListLimit: 2))
         let store = opened.store
         try await store.write { try $0.put(Memo(1, "buy milk and bread", number: 1)) }
         // The row of the words, the record, the count, the change.
@@ -188,7 +188,7 @@ private struct Memo: Record, Equatable {
 
     @Test("A search reads what it returns, and skips what has only one of its words")
     func cost() async throws {
-        let opened = try TestStore(schema: Self.schema, options: Self.options(gatheredLimit: 1))
+        let opened = try TestStore(schema: Self.schema, options: Self.options(pendingListLimit: 1))
         try await opened.store.write { transaction in
             for number in 0..<2000 as Range<UInt64> {
                 let rare = number % 500 == 7 ? " rare" : ""
@@ -204,7 +204,7 @@ private struct Memo: Record, Equatable {
 
     @Test("Damage of an entry is reported without the word")
     func damage() async throws {
-        let opened = try TestStore(schema: Self.schema, options: Self.options(gatheredLimit: 1))
+        let opened = try TestStore(schema: Self.schema, options: Self.options(pendingListLimit: 1))
         try await opened.store.write { try $0.put(Memo(1, "secret", number: 1)) }
         try await opened.store.flip("memos.byWord")
         let error = #expect(throws: RecordsError.self) {

@@ -114,7 +114,7 @@ public struct JournalEntry: Record, Hashable {
 
     /// The index of the words of entries, the newest entries first.
     static let byWord = Index<JournalEntry, WordKey<Descending<Instant>>>(
-        each: "byWord", isGathered: true,
+        each: "byWord", hasPendingList: true,
         unless: { $0.content == $1.content && $0.timestamp == $1.timestamp && $0.isDeleted == $1.isDeleted }
     ) { entry in
         guard !entry.isDeleted else { return [] }

@@ -12,7 +12,7 @@ extension TaskItem {
     /// The index of the words of texts and notes, and of the tags with a mark before them, the newest tasks first. Changes of anything
     /// else do not touch it. The keys of a new task wait in one row with those of others, so tags cost a new task no page.
     static let byWord = Index<TaskItem, WordKey<Descending<Instant>>>(
-        each: "byWord", isGathered: true,
+        each: "byWord", hasPendingList: true,
         unless: {
             $0.text == $1.text && $0.notes == $1.notes && $0.createdAt == $1.createdAt && $0.tagLines == $1.tagLines
         }

@@ -119,6 +119,11 @@ extension KeyBytes: Hashable {
     }
 }
 
+extension KeyBytes: Comparable {
+    /// Whether a key sorts before another one.
+    public static func < (left: KeyBytes, right: KeyBytes) -> Bool { left.bytes.precedes(right.bytes) }
+}
+
 extension [UInt8] {
     /// Adds an integer, the least significant byte first: the order of every integer in a value and in a snapshot.
     @inlinable

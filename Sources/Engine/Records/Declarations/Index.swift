@@ -21,8 +21,8 @@ public struct Index<R: Record, Key: OrderedKey>: Sendable {
     let isUnique: Bool
     let version: UInt32
     let keys: Keys
-    /// Whether the keys of new records wait in one place, to be put into the index together.
-    let isGathered: Bool
+    /// Whether the keys of new records go to a pending list first, to be put into the index together.
+    let hasPendingList: Bool
 
     /// An index of a collection's own, kept in the table `<collection>.<name>`.
     ///
@@ -41,19 +41,19 @@ public struct Index<R: Record, Key: OrderedKey>: Sendable {
     /// once.
     ///
     /// - Parameters:
-    ///   - isGathered: whether the keys of new records first wait in one row for each record, and are put into the index
-    ///     together when 128 records wait. For many keys that are far from each other, such as words: a new record then
-    ///     writes one page for them instead of one for each. What is found is the same; reading also looks at the keys that
-    ///     wait. Not for unique keys.
+    ///   - hasPendingList: whether the keys of new records go to a pending list first, one row for each record, and from there
+    ///     into the index together when it has 128 rows. For many keys that are far from each other, such as words: a new
+    ///     record then writes one page for them instead of one for each. What is found is the same; reading also looks at the
+    ///     pending list. Not for unique keys.
     ///   - areUnchanged: whether two states of a record surely have the same keys. Give it where comparing what the
     ///     keys are made of costs less than making them, so that a change of something else does not.
     public init(
-        each name: String, version: UInt32 = 1, isUnique: Bool = false, isGathered: Bool = false,
+        each name: String, version: UInt32 = 1, isUnique: Bool = false, hasPendingList: Bool = false,
         unless areUnchanged: (@Sendable (R, R) -> Bool)? = nil, _ keys: @escaping @Sendable (R) -> [Key]
     ) {
         self.init(
             name: name, isShared: false, isUnique: isUnique, version: version,
-            keys: .several(keys, areUnchanged: areUnchanged), isGathered: isGathered)
+            keys: .several(keys, areUnchanged: areUnchanged), hasPendingList: hasPendingList)
     }
 
     /// An index that several collections feed under one name, so that a record which moves from one to the other (a
@@ -63,14 +63,14 @@ public struct Index<R: Record, Key: OrderedKey>: Sendable {
     }
 
     private init(
-        name: String, isShared: Bool, isUnique: Bool, version: UInt32, keys: Keys, isGathered: Bool = false
+        name: String, isShared: Bool, isUnique: Bool, version: UInt32, keys: Keys, hasPendingList: Bool = false
     ) {
         self.name = name
         self.isShared = isShared
         self.isUnique = isUnique
         self.version = version
         self.keys = keys
-        self.isGathered = isGathered
+        self.hasPendingList = hasPendingList
     }
 
     /// The table that holds the entries.

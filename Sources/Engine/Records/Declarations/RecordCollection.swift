@@ -66,8 +66,8 @@ struct DerivedPart<R: Record>: Sendable {
     var isUnique = false
     /// Whether errors may show keys of it: not when a user's text may be part of them.
     var showsKeys = true
-    /// Whether the keys of new records wait in a table of their own: see `PendingListRow`.
-    var isGathered = false
+    /// Whether the keys of new records go to a pending list first: see `PendingListRow`.
+    var hasPendingList = false
     /// How many bytes a key has at most, without the record's id.
     var keyWidth = 0
     let kind: Kind
@@ -79,7 +79,7 @@ struct DerivedPart<R: Record>: Sendable {
     /// The names of the tables that it has.
     func tableNames(in collection: String) -> [String] {
         let name = tableName(in: collection)
-        return isGathered ? [name, PendingListRow.tableName(of: name)] : [name]
+        return hasPendingList ? [name, PendingListRow.tableName(of: name)] : [name]
     }
 }
 
@@ -130,7 +130,7 @@ public enum CollectionBuilder<R: Record> {
         }
         return DerivedPart(
             name: index.name, isShared: index.isShared, version: index.version, isUnique: index.isUnique,
-            showsKeys: Key.isShownInErrors, isGathered: index.isGathered, keyWidth: Key.width, kind: kind)
+            showsKeys: Key.isShownInErrors, hasPendingList: index.hasPendingList, keyWidth: Key.width, kind: kind)
     }
 
     /// All parts.

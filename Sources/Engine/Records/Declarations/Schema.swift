@@ -125,8 +125,9 @@ extension RecordCollection {
             guard part.keyWidth + R.ID.width <= 64 else {
                 throw .badDeclaration("the keys of \(part.tableName(in: name)) can be longer than 64 bytes with the id")
             }
-            if part.isGathered, part.isUnique {
-                throw .badDeclaration("the keys of \(part.tableName(in: name)) cannot be unique and be gathered")
+            if part.hasPendingList, part.isUnique {
+                throw .badDeclaration(
+                    "the keys of \(part.tableName(in: name)) cannot be unique and have a pending list")
             }
             if case .rollUp(_, let indexName) = part.kind,
                 parts.contains(where: { $0.name == indexName && $0.kind.hasSeveralKeys })
@@ -156,8 +157,8 @@ final class BoundSchema: Sendable {
     /// The tables of what is derived, by their names.
     let derivedTables: [String: ChecksummedTable]
     let injectionPoint: ArmedInjectionPoints
-    /// How many rows an index gathers.
-    let gatheredLimit: Int
+    /// How many rows a pending list has at most.
+    let pendingListLimit: Int
     let domains: [String: UInt32]
     let operations: [String: OperationDeclaration]
     let followers: [any TransactionObserver]
@@ -171,11 +172,11 @@ final class BoundSchema: Sendable {
 
     init(
         _ schema: Schema, tables opened: [String: Table], injectionPoint: ArmedInjectionPoints = ArmedInjectionPoints(),
-        gatheredLimit: Int = PendingListRow.limit
+        pendingListLimit: Int = PendingListRow.limit
     ) throws(RecordsError) {
         let tables = opened.mapValues { ChecksummedTable($0, isChecked: !injectionPoint(.ignoresChecksums)) }
         self.injectionPoint = injectionPoint
-        self.gatheredLimit = gatheredLimit
+        self.pendingListLimit = pendingListLimit
         guard let meta = tables[Meta.tableName], let changes = tables[ChangeLog.tableName] else {
             throw .badDeclaration("a table is missing")
         }

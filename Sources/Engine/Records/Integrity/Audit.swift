@@ -111,7 +111,7 @@ extension BoundCollection {
             switch contribution {
             case .entry(let entry): try self.audit(entry, of: part, name(), into: &audit, in: engine)
             case .entries(let entries):
-                if try auditGathered(entries, of: key, part, name(), into: &audit, in: engine) { return }
+                if try auditPending(entries, of: key, part, name(), into: &audit, in: engine) { return }
                 for entry in entries { try self.audit(entry, of: part, name(), into: &audit, in: engine) }
             case .instant(let instant): audit.expectedCounts.add(instant, in: part.table.name)
             case .share(let share): audit.expectedCounts.add(share, in: part.table.name)
@@ -127,21 +127,21 @@ extension BoundCollection {
         }
     }
 
-    /// Looks for the entries of a record among those that wait; false when it has no row of them.
-    private func auditGathered(
+    /// Looks for the entries of a record in the pending list; false when it has no row of them.
+    private func auditPending(
         _ entries: [KeyBytes], of key: KeyBytes, _ index: BoundPart, _ name: @autoclosure () -> String,
         into audit: inout Audit, in engine: borrowing RawReadTransaction
     ) throws -> Bool {
-        guard let gathered = index.gathered else { return false }
+        guard let pendingList = index.pendingList else { return false }
         do {
-            guard let row = try index.gatheredRow(of: key, in: engine) else { return false }
+            guard let row = try index.pendingRow(of: key, in: engine) else { return false }
             if row != PendingListRow.encode(entries, idWidth: index.idWidth) {
-                audit.problem("\(name()): has other keys in \(gathered.name)")
+                audit.problem("\(name()): has other keys in \(pendingList.name)")
             }
-            audit.foundRow(in: gathered.name, entries: entries.count)
+            audit.foundRow(in: pendingList.name, entries: entries.count)
         } catch RecordsError.damagedEntry {
             // Reported when the rows themselves are walked.
-            audit.foundRow(in: gathered.name, entries: 0)
+            audit.foundRow(in: pendingList.name, entries: 0)
         }
         return true
     }

@@ -38,8 +38,8 @@ struct Scrub {
                 if case .index(_, let others) = tables[derived.table.name]?.content { owners += others }
                 let isIndex = derived.kind == .index
                 tables[derived.table.name] = (derived.table, isIndex ? .index(derived.part, owners) : .other)
-                if let gathered = derived.part.gathered {
-                    tables[gathered.name] = (gathered, .index(derived.part, [collection]))
+                if let pendingList = derived.part.pendingList {
+                    tables[pendingList.name] = (pendingList, .index(derived.part, [collection]))
                 }
             }
         }

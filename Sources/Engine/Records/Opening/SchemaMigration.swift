@@ -18,9 +18,9 @@ struct SchemaMigration {
         var hasID = false
         /// The tables to build.
         var stale: Set<String> = []
-        /// The indexes that are complete without the keys that wait, since a program that knows nothing of these was the last
+        /// The indexes that are complete without their pending lists, since a program that knows nothing of these was the last
         /// to build them.
-        var ungathered: [DerivedTable] = []
+        var withoutPendingList: [DerivedTable] = []
         /// The collections whose list of maintained tables has changed.
         var changedLists: [(collection: UInt32, list: [UInt8])] = []
     }
@@ -29,7 +29,7 @@ struct SchemaMigration {
         let schema = store.schema
         let state = try store.read { transaction in try transaction.withEngine { try readState(in: $0) } }
         guard
-            state.version != schema.version || !state.stale.isEmpty || !state.ungathered.isEmpty
+            state.version != schema.version || !state.stale.isEmpty || !state.withoutPendingList.isEmpty
                 || !state.changedLists.isEmpty || !state.changedDomains.isEmpty || !state.hasID
         else { return }
         guard !store.isReadOnly else {
@@ -46,8 +46,8 @@ struct SchemaMigration {
             // The counts stay as they are, even where they do not match: `verify` detects losses by them.
             try Rebuild(schema: schema).derive(state.stale, in: transaction)
             try transaction.withWriter { engine in
-                for index in state.ungathered {
-                    if let gathered = index.part.gathered { try engine.removeAll(in: gathered.table) }
+                for index in state.withoutPendingList {
+                    if let pendingList = index.part.pendingList { try engine.removeAll(in: pendingList.table) }
                     try index.noteBuilt(in: schema.meta, engine)
                 }
                 try write(state, in: engine)
@@ -107,8 +107,8 @@ struct SchemaMigration {
             for derived in tables {
                 if list != kept, !contains(derived.table.number, in: kept) {
                     state.stale.insert(derived.table.name)
-                } else if try isUngathered(derived, in: engine) {
-                    state.ungathered.append(derived)
+                } else if try isBuiltWithoutPendingList(derived, in: engine) {
+                    state.withoutPendingList.append(derived)
                 } else if try !isBuilt(derived, in: engine) {
                     state.stale.insert(derived.table.name)
                 }
@@ -119,21 +119,23 @@ struct SchemaMigration {
 
     private func isBuilt(_ derived: DerivedTable, in engine: borrowing RawReadTransaction) throws -> Bool {
         guard try isNoted(derived.version, under: Meta.builtKey(derived.table.number), in: engine) else { return false }
-        guard derived.part.isGathered else { return true }
-        // Without its note the table of the keys that wait was lost, and may have had some.
-        let gathered = PendingListRow.tableName(of: derived.table.name)
-        return try isNoted(derived.version, under: Meta.builtKey(gathered), in: engine)
+        guard derived.part.hasPendingList else { return true }
+        // Without its note the table of the pending list was lost, and may have had some.
+        let pendingList = PendingListRow.tableName(of: derived.table.name)
+        return try isNoted(derived.version, under: Meta.builtKey(pendingList), in: engine)
     }
 
-    /// Whether an index whose keys are to be gathered was last built by a program that puts each into its place. What may
-    /// wait from before that is out of date: a reader, which cannot remove it, has to have the index built again.
-    private func isUngathered(_ derived: DerivedTable, in engine: borrowing RawReadTransaction) throws -> Bool {
+    /// Whether an index with a pending list was last built by a program that puts each key into its place. What the list may
+    /// have from before that is out of date: a reader, which cannot remove it, has to have the index built again.
+    private func isBuiltWithoutPendingList(_ derived: DerivedTable, in engine: borrowing RawReadTransaction) throws
+        -> Bool
+    {
         let part = derived.part
-        guard part.isGathered, try isNoted(part.version, under: Meta.builtKey(part.table.number), in: engine) else {
+        guard part.hasPendingList, try isNoted(part.version, under: Meta.builtKey(part.table.number), in: engine) else {
             return false
         }
-        guard store.isReadOnly, let gathered = part.gathered else { return true }
-        return try engine.entryCount(of: gathered.table) == 0
+        guard store.isReadOnly, let pendingList = part.pendingList else { return true }
+        return try engine.entryCount(of: pendingList.table) == 0
     }
 
     /// The note under a key. A damaged note counts as missing, so that its table is rebuilt.

@@ -23,8 +23,8 @@ public struct StoreOptions: Sendable {
     /// The fault injection points that are armed; none outside of tests and labs.
     package var injectionPoint = ArmedInjectionPoints()
 
-    /// How many rows an index gathers before their keys are put into it; the labs make it small.
-    package var gatheredLimit = PendingListRow.limit
+    /// How many rows a pending list has before their keys are put into the index; the labs make it small.
+    package var pendingListLimit = PendingListRow.limit
 
     /// When this process commits through the commit log.
     package var commitLog = CommitLogUse.standard

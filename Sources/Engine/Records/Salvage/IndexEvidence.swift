@@ -3,13 +3,13 @@ import KeyValue
 /// What the sound indexes of a damaged store say about records whose own pages are lost: which there were, and what the last
 /// version of each had in every indexed field.
 struct IndexEvidence {
-    /// An index, or the rows that wait to be put into it, by its place among the survey's tables.
+    /// An index, or its pending list, by its place among the survey's tables.
     struct Part {
         let table: Int
         /// The seed of the index.
         let seed: UInt64
-        /// The seed of the rows that wait; nil for the index itself.
-        var gatheredSeed: UInt64?
+        /// The seed of the pending list; nil for the index itself.
+        var pendingSeed: UInt64?
         let idWidth: Int
     }
 
@@ -52,7 +52,7 @@ struct IndexEvidence {
             for number in 0..<page.count {
                 page.withEntry(number) { key, checksummed in
                     guard part.idWidth...64 ~= key.byteCount,
-                        Checksum.hash(key: key, checksummed: checksummed, seed: part.gatheredSeed ?? part.seed) != nil
+                        Checksum.hash(key: key, checksummed: checksummed, seed: part.pendingSeed ?? part.seed) != nil
                     else { return }
                     let id = KeyBytes(copying: key.extracting((key.byteCount - part.idWidth)..<key.byteCount))
                     if keys.contains(id) { add(key, checksummed, of: id, in: part) }
@@ -63,7 +63,7 @@ struct IndexEvidence {
     }
 
     private mutating func add(_ key: RawSpan, _ checksummed: RawSpan, of id: KeyBytes, in part: Part) {
-        guard part.gatheredSeed != nil else {
+        guard part.pendingSeed != nil else {
             found[id, default: Entries()].add(key, in: part.seed)
             return
         }
@@ -92,16 +92,16 @@ extension StoreLoader {
         return IndexEvidence(in: survey, whole, of: bound)
     }
 
-    /// An index that is whole, and the rows that wait to be put into it: without these it lacks entries that it should have.
+    /// An index that is whole, and its pending list: without that it lacks entries that it should have.
     private func parts(of index: BoundPart, in survey: PageSurvey, _ places: [String: Int]) -> [IndexEvidence.Part] {
-        let (name, gathered) = (index.table.name, PendingListRow.tableName(of: index.table.name))
+        let (name, pendingList) = (index.table.name, PendingListRow.tableName(of: index.table.name))
         guard let place = places[name] else { return [] }
         let part = IndexEvidence.Part(table: place, seed: Checksum.seed(ofTable: name), idWidth: index.idWidth)
         // A store that an older program has written last has no such table.
-        guard index.isGathered, survey.tables.contains(where: { $0.name == gathered }) else { return [part] }
-        guard let waiting = places[gathered] else { return [] }
+        guard index.hasPendingList, survey.tables.contains(where: { $0.name == pendingList }) else { return [part] }
+        guard let pending = places[pendingList] else { return [] }
         let rows = IndexEvidence.Part(
-            table: waiting, seed: part.seed, gatheredSeed: Checksum.seed(ofTable: gathered), idWidth: index.idWidth)
+            table: pending, seed: part.seed, pendingSeed: Checksum.seed(ofTable: pendingList), idWidth: index.idWidth)
         return [part, rows]
     }
 }

@@ -32,35 +32,9 @@ struct RecordOverlay: Sendable {
     }
 }
 
-/// The entries of edits, in the order of a walk through the stored ones, to be merged into it.
-///
-/// It holds the places of the records and not the records: in generic code, each type that depends on a type parameter costs a
-/// look-up at run time, and nearly all walks have no edits.
-struct OverlayMerge {
-    /// The entries that are still to come, and the place of the record of each.
-    private var entries: ArraySlice<(entry: KeyBytes, place: Int)> = []
-    private let isBackwards: Bool
-
-    init(backwards: Bool) {
-        isBackwards = backwards
-    }
-
-    init(_ entries: [(entry: KeyBytes, place: Int)], backwards: Bool) {
-        isBackwards = backwards
-        self.entries =
-            entries.sorted { left, right in
-                backwards ? right.entry.bytes.precedes(left.entry.bytes) : left.entry.bytes.precedes(right.entry.bytes)
-            }[...]
-    }
-
-    /// The next entry if it comes before a stored one; before the end for nil.
-    mutating func next(before stored: KeyBytes?) -> (entry: KeyBytes, place: Int)? {
-        guard let first = entries.first else { return nil }
-        if let stored {
-            let isDue =
-                isBackwards ? stored.bytes.precedes(first.entry.bytes) : first.entry.bytes.precedes(stored.bytes)
-            guard isDue else { return nil }
-        }
-        return entries.removeFirst()
+extension [KeyBytes: RecordOverlay.Edit] {
+    /// Whether an edit replaces the record of an index's stored entry, so that the entry does not count.
+    func hidesEntry(_ entry: RawSpan, idWidth: Int) -> Bool {
+        !isEmpty && self[KeyBytes(copying: entry.extracting(last: idWidth))] != nil
     }
 }

@@ -51,9 +51,9 @@ final class BoundCollection<R: Record>: Sendable {
             guard var own = tables[part.tableName(in: collection.name)] else { continue }
             own.showsKeys = part.showsKeys
             var bound = BoundPart(
-                name: part.name, isShared: part.isShared, isUnique: part.isUnique, isGathered: part.isGathered,
+                name: part.name, isShared: part.isShared, isUnique: part.isUnique, hasPendingList: part.hasPendingList,
                 table: own, version: part.version, idWidth: R.ID.width)
-            if part.isGathered { bound.gathered = tables[PendingListRow.tableName(of: own.name)] }
+            if part.hasPendingList { bound.pendingList = tables[PendingListRow.tableName(of: own.name)] }
             switch part.kind {
             case .index(let key):
                 if let rule = part.reference {
@@ -207,6 +207,18 @@ final class BoundCollection<R: Record>: Sendable {
         }
     }
 
+    /// The same where a transaction shows edits in place of stored records.
+    func append(
+        _ key: RawSpan, from cursor: inout Cursor, or edits: [KeyBytes: RecordOverlay.Edit], to list: inout [R]
+    ) throws -> UInt64? {
+        guard !edits.isEmpty, let edit = edits[KeyBytes(copying: key)] else {
+            return try append(key, from: &cursor, to: &list)
+        }
+        guard let bytes = edit.bytes else { return nil }
+        list.append(try decode(key, bytes.span.bytes))
+        return edit.hash
+    }
+
     /// A record that fails its checksum is named as a record of its collection.
     func reportingDamage<Result>(of key: RawSpan, _ body: () throws -> Result) throws -> Result {
         do {
@@ -229,14 +241,14 @@ struct BoundPart: Sendable {
     let name: String
     let isShared: Bool
     let isUnique: Bool
-    let isGathered: Bool
+    let hasPendingList: Bool
     let table: ChecksummedTable
     /// The version of its declaration.
     let version: UInt32
     /// How many bytes at the end of an entry are the record's id.
     let idWidth: Int
-    /// The keys that wait to be put into the index; nil where none do, and in a store that is only read and never had them.
-    var gathered: ChecksummedTable?
+    /// The keys that are pending; nil without a pending list, and in a store that is only read and never had one.
+    var pendingList: ChecksummedTable?
 }
 
 /// A table that is derived from records.
@@ -251,14 +263,14 @@ struct DerivedTable: Sendable {
     let kind: Kind
 
     var table: ChecksummedTable { part.table }
-    /// Its table, and that of the keys that wait to be put into it.
-    var tables: [ChecksummedTable] { part.gathered.map { [part.table, $0] } ?? [part.table] }
+    /// Its table, and that of its pending list.
+    var tables: [ChecksummedTable] { part.pendingList.map { [part.table, $0] } ?? [part.table] }
 
-    /// What `built/` says of a table that was built by this declaration. A program that knows nothing of gathered keys takes it
+    /// What `built/` says of a table that was built by this declaration. A program that knows nothing of pending lists takes it
     /// for another version, and builds the index again.
-    var version: UInt32 { part.isGathered ? part.version | PendingListRow.versionFlag : part.version }
+    var version: UInt32 { part.hasPendingList ? part.version | PendingListRow.versionFlag : part.version }
 
-    /// Notes that it was built. The table of the keys that wait has a note of its own, so that its loss is noticed.
+    /// Notes that it was built. The table of its pending list has a note of its own, so that its loss is noticed.
     func noteBuilt(in meta: ChecksummedTable, _ engine: borrowing RawWriteTransaction) throws {
         for table in tables { try meta.put(Meta.builtKey(table.number), Meta.encode(version), in: engine) }
     }

@@ -1,12 +1,12 @@
 import KeyValue
 
-/// A row of keys that wait to be put into an index: all of a new record's, under its own key.
+/// A row of an index's pending list, which GIN indexes have, too: all keys of a new record, under its own key.
 ///
 /// The words of a task are far from each other in their index, so that writing them one record at a time writes a page for
 /// nearly every one. Together with those of many other records they are in the same pages as these. A record's keys are all
 /// in its row, if it has one, and all in the index otherwise.
 enum PendingListRow {
-    /// How many rows wait at most. More would save few pages and cost every search: it reads all of them.
+    /// How many rows a pending list has at most. More would save few pages and cost every search: it reads all of them.
     static let limit = 128
 
     /// Marks a version under `built/`.
@@ -51,21 +51,21 @@ enum PendingListRow {
 }
 
 extension BoundPart {
-    /// The entries that wait, in no particular order, each as it will be in the index. Cost: a step for each row.
+    /// The entries of the pending list, in no particular order, each as it will be in the index. Cost: a step for each row.
     ///
     /// - Parameter mayMatter: whether an entry that begins with a key is wanted.
-    func forEachGatheredEntry(
+    func forEachPendingEntry(
         in engine: borrowing RawReadTransaction, where mayMatter: (RawSpan) -> Bool = { _ in true },
         _ body: (KeyBytes) throws -> Void
     ) throws {
-        guard let gathered, try engine.entryCount(of: gathered.table) > 0 else { return }
-        try engine.withCursor(over: gathered.table) { cursor in
+        guard let pendingList, try engine.entryCount(of: pendingList.table) > 0 else { return }
+        try engine.withCursor(over: pendingList.table) { cursor in
             var isOnRow = try cursor.moveToFirst()
             while isOnRow {
                 try cursor.withEntry { id, checksummed in
-                    try gathered.open(key: id, checksummed: checksummed) { value, _ in
+                    try pendingList.open(key: id, checksummed: checksummed) { value, _ in
                         guard try PendingListRow.forEachEntry(value, of: id, where: mayMatter, body) else {
-                            throw gathered.damage(id)
+                            throw pendingList.damage(id)
                         }
                     }
                 }
@@ -74,24 +74,24 @@ extension BoundPart {
         }
     }
 
-    /// The value of a record's row; nil when it has none. Cost: a look-up, unless no row waits.
-    func gatheredRow(of id: KeyBytes, in engine: borrowing RawReadTransaction) throws -> [UInt8]? {
-        guard let gathered, try engine.entryCount(of: gathered.table) > 0 else { return nil }
-        return try gathered.get(id, in: engine) { value, _ in value.copied }
+    /// The value of a record's row; nil when it has none. Cost: a look-up, unless the pending list is empty.
+    func pendingRow(of id: KeyBytes, in engine: borrowing RawReadTransaction) throws -> [UInt8]? {
+        guard let pendingList, try engine.entryCount(of: pendingList.table) > 0 else { return nil }
+        return try pendingList.get(id, in: engine) { value, _ in value.copied }
     }
 
     /// Changes a record's entries in an index with several for each. Both lists are in order.
     ///
     /// - Parameter isNew: whether the record was not there before.
     func move(
-        _ id: KeyBytes, from before: [KeyBytes], to after: [KeyBytes], isNew: Bool, gatheredLimit limit: Int,
+        _ id: KeyBytes, from before: [KeyBytes], to after: [KeyBytes], isNew: Bool, pendingListLimit limit: Int,
         in engine: borrowing RawWriteTransaction
     ) throws {
-        if let gathered, try isNew || gatheredRow(of: id, in: engine.reads) != nil {
+        if let pendingList, try isNew || pendingRow(of: id, in: engine.reads) != nil {
             if !after.isEmpty {
-                try gather(after, of: id, limit: limit, in: engine)
+                try addToPendingList(after, of: id, limit: limit, in: engine)
             } else if !isNew {
-                try engine.delete(id.bytes, in: gathered.table)
+                try engine.delete(id.bytes, in: pendingList.table)
             }
             return
         }
@@ -113,23 +113,23 @@ extension BoundPart {
     }
 
     /// Writes a record's keys as a row, and puts those of all rows into the index when there are `limit`.
-    private func gather(_ entries: [KeyBytes], of id: KeyBytes, limit: Int, in engine: borrowing RawWriteTransaction)
+    private func addToPendingList(_ entries: [KeyBytes], of id: KeyBytes, limit: Int, in engine: borrowing RawWriteTransaction)
         throws
     {
-        guard let gathered else { return }
-        try gathered.put(id, PendingListRow.encode(entries, idWidth: idWidth), in: engine)
-        if try engine.reads.entryCount(of: gathered.table) >= limit { try putGathered(in: engine) }
+        guard let pendingList else { return }
+        try pendingList.put(id, PendingListRow.encode(entries, idWidth: idWidth), in: engine)
+        if try engine.reads.entryCount(of: pendingList.table) >= limit { try mergePendingList(in: engine) }
     }
 
     /// Puts the keys of all rows into the index, in order: those that are neighbors share their pages.
-    private func putGathered(in engine: borrowing RawWriteTransaction) throws {
-        guard let gathered else { return }
+    private func mergePendingList(in engine: borrowing RawWriteTransaction) throws {
+        guard let pendingList else { return }
         var entries: [KeyBytes] = []
-        try forEachGatheredEntry(in: engine.reads) { entries.append($0) }
+        try forEachPendingEntry(in: engine.reads) { entries.append($0) }
         entries.sort { $0.bytes.precedes($1.bytes) }
         for entry in entries { try table.put(entry, in: engine) }
         // Not one by one: LMDB leaves an address of its memory on a page that it frees so, and equal histories would not make
         // equal files.
-        try engine.removeAll(in: gathered.table)
+        try engine.removeAll(in: pendingList.table)
     }
 }

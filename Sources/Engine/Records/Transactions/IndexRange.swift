@@ -38,10 +38,7 @@ public struct IndexRange<R: Record, Key: OrderedKey>: Sendable {
     }
 
     /// Whether an entry with these bytes is in the range.
-    func contains(_ entry: KeyBytes) -> Bool {
-        let isBefore = bytes.lower.map { entry.bytes.precedes($0.bytes) } ?? false
-        return !isBefore && bytes.upper.map { entry.bytes.precedes($0.bytes) } ?? true
-    }
+    func contains(_ entry: KeyBytes) -> Bool { bytes.contains(entry.bytes) }
 
     private static func entry(_ key: Key, _ id: R.ID) -> KeyBytes {
         var entry = key.keyBytes

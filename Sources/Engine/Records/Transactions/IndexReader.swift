@@ -99,7 +99,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     /// cursor for all.
     public func edges<Part: OrderedKey>(of parts: [Part], last: Bool) throws -> [Key] {
         let table = try transaction.schema.collection(of: R.self).bound(index).table
-        guard transaction.overlay.isEmpty, !index.isGathered else {
+        guard hasOnlyPlacedEntries else {
             var found: [Key] = []
             for part in parts {
                 try forEachKey(prefix: part, backwards: last) { key, _ in
@@ -167,35 +167,30 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         _ range: KeyRange, backwards: Bool = false, into records: inout [R],
         whileTrue shouldContinue: (inout [R], _ entry: RawSpan, _ hash: UInt64) throws -> Bool
     ) throws {
-        if transaction.overlay.isEmpty {
-            try readStored(range, backwards: backwards, into: &records, whileTrue: shouldContinue)
-        } else {
-            try readMerged(range, backwards: backwards, into: &records, whileTrue: shouldContinue)
-        }
+        let pending = try hasOnlyPlacedEntries ? [] : pendingEntries(of: range)
+        try read(range, and: pending, backwards: backwards, into: &records, whileTrue: shouldContinue)
     }
 
-    /// Adds the records of a range of the stored entries.
+    /// Adds the records of a range, and of the pending entries in it.
     ///
     /// - Parameter isOneKeyEach: whether the range has at most one key of each record.
-    func readStored(
-        _ range: KeyRange, backwards: Bool, isOneKeyEach: Bool = false, into records: inout [R],
+    func read(
+        _ range: KeyRange, and pending: [KeyBytes], backwards: Bool, isOneKeyEach: Bool = false, into records: inout [R],
         whileTrue shouldContinue: (inout [R], _ entry: RawSpan, _ hash: UInt64) throws -> Bool
     ) throws {
-        if index.isGathered {
-            let waiting = try gatheredEntries(of: range)
-            guard waiting.isEmpty else {
-                return try readGathered(
-                    waiting, range, backwards: backwards, isOneKeyEach: isOneKeyEach, into: &records,
-                    whileTrue: shouldContinue)
-            }
+        if pending.isEmpty, transaction.overlay.isEmpty {
+            try readPlaced(
+                range, backwards: backwards, isOneKeyEach: isOneKeyEach, into: &records, whileTrue: shouldContinue)
+        } else {
+            try readMerged(
+                range, and: pending, backwards: backwards, isOneKeyEach: isOneKeyEach, into: &records,
+                whileTrue: shouldContinue)
         }
-        try readPlaced(
-            range, backwards: backwards, isOneKeyEach: isOneKeyEach, into: &records, whileTrue: shouldContinue)
     }
 
-    /// The loop of every view: each variable that a closure shares costs it a tenth. Without what waits to be put into the index.
-    func readPlaced(
-        _ range: KeyRange, backwards: Bool, isOneKeyEach: Bool = false, into records: inout [R],
+    /// The loop of every view: each variable that a closure shares costs it a tenth. Without pending entries.
+    private func readPlaced(
+        _ range: KeyRange, backwards: Bool, isOneKeyEach: Bool, into records: inout [R],
         whileTrue shouldContinue: (inout [R], _ entry: RawSpan, _ hash: UInt64) throws -> Bool
     ) throws {
         let collection = try transaction.schema.collection(of: R.self)
@@ -243,16 +238,17 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
             var other = key.keyBytes
             other.append(contentsOf: id)
             let isBefore = backwards ? entry.precedes(other.bytes) : other.bytes.precedes(entry)
-            if isBefore, range.isAtOrAfterLower(other.bytes), range.isBeforeUpper(other.bytes) { return false }
+            if isBefore, range.contains(other.bytes) { return false }
         }
         return true
     }
 
     func forEachKey(_ range: KeyRange, backwards: Bool, _ body: (Key, R.ID) throws -> Bool) throws {
-        if transaction.overlay.isEmpty {
-            try forEachStoredEntry(of: range, backwards: backwards) { try Self.pass($0, to: body) }
+        let pending = try hasOnlyPlacedEntries ? [] : pendingEntries(of: range)
+        if pending.isEmpty, transaction.overlay.isEmpty {
+            try forEachPlacedEntry(of: range, backwards: backwards) { try Self.pass($0, to: body) }
         } else {
-            try forEachMergedEntry(of: range, backwards: backwards) { try Self.pass($0, to: body) }
+            try forEachEntry(of: range, and: pending, backwards: backwards) { try Self.pass($0, to: body) }
         }
     }
 
@@ -260,16 +256,6 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         var decoder = KeyDecoder(entry)
         let key = try Key(decoding: &decoder)
         return try body(key, R.ID(decoding: &decoder))
-    }
-
-    func forEachStoredEntry(of range: KeyRange, backwards: Bool, _ body: (RawSpan) throws -> Bool) throws {
-        if index.isGathered {
-            let waiting = try gatheredEntries(of: range)
-            guard waiting.isEmpty else {
-                return try forEachEntry(of: range, and: waiting, backwards: backwards, body)
-            }
-        }
-        try forEachPlacedEntry(of: range, backwards: backwards, body)
     }
 
     /// The entries that are at their places in the index.
@@ -304,19 +290,21 @@ extension ChecksummedTable {
     func forEachKey(
         _ range: KeyRange, backwards: Bool, by cursor: inout Cursor, _ body: (RawSpan) throws -> Bool
     ) throws {
-        var isOnEntry = backwards ? try range.seekLast(&cursor) : try range.seekFirst(&cursor)
         var edge = (backwards ? range.upper : range.lower).map { KeyBeginning($0.bytes) }
-        while isOnEntry {
-            let shouldContinue = try cursor.withEntry { key, checksummed in
-                guard backwards ? range.isAtOrAfterLower(key) : range.isBeforeUpper(key) else { return false }
-                let beginning = KeyBeginning(key)
-                if let edge, backwards ? edge < beginning : beginning < edge { throw damage(key) }
-                edge = beginning
-                return try open(key: key, checksummed: checksummed) { _, _ in try body(key) }
-            }
-            guard shouldContinue else { return }
-            isOnEntry = backwards ? try cursor.moveToPrevious() : try cursor.moveToNext()
+        try range.forEachEntry(backwards: backwards, by: &cursor) { key, checksummed in
+            let beginning = KeyBeginning(key)
+            if let edge, backwards ? edge < beginning : beginning < edge { throw damage(key) }
+            edge = beginning
+            return try open(key: key, checksummed: checksummed) { _, _ in try body(key) }
         }
+    }
+
+    /// Passes each entry of a range to a closure, unchecked, until it returns false. Returns whether it returned true for all.
+    @discardableResult
+    func forEachEntry(
+        _ range: KeyRange, in engine: borrowing RawReadTransaction, _ body: (RawSpan, RawSpan) throws -> Bool
+    ) throws -> Bool {
+        try engine.withCursor(over: table) { try range.forEachEntry(by: &$0, body) }
     }
 }
 
@@ -360,12 +348,32 @@ struct KeyRange {
         upper = prefix.successorOfPrefix
     }
 
-    func seekFirst(_ cursor: inout Cursor) throws(KeyValueError) -> Bool {
+    /// Passes each entry of the range to a closure, in order or backwards, until it returns false. Returns whether it returned true for
+    /// all.
+    @discardableResult
+    func forEachEntry(
+        backwards: Bool = false, by cursor: inout Cursor,
+        _ body: (_ key: RawSpan, _ checksummed: RawSpan) throws -> Bool
+    ) throws -> Bool {
+        var isOnEntry = backwards ? try seekLast(&cursor) : try seekFirst(&cursor)
+        while isOnEntry {
+            let shouldContinue: Bool? = try cursor.withEntry { key, checksummed in
+                guard backwards ? isAtOrAfterLower(key) : isBeforeUpper(key) else { return nil }
+                return try body(key, checksummed)
+            }
+            guard let shouldContinue else { break }
+            guard shouldContinue else { return false }
+            isOnEntry = backwards ? try cursor.moveToPrevious() : try cursor.moveToNext()
+        }
+        return true
+    }
+
+    private func seekFirst(_ cursor: inout Cursor) throws(KeyValueError) -> Bool {
         guard let lower else { return try cursor.moveToFirst() }
         return try cursor.seek(lower.bytes)
     }
 
-    func seekLast(_ cursor: inout Cursor) throws(KeyValueError) -> Bool {
+    private func seekLast(_ cursor: inout Cursor) throws(KeyValueError) -> Bool {
         guard let upper else { return try cursor.moveToLast() }
         return try cursor.seekBefore(upper.bytes)
     }
@@ -379,4 +387,6 @@ struct KeyRange {
         guard let lower else { return true }
         return !key.precedes(lower.bytes)
     }
+
+    func contains(_ key: RawSpan) -> Bool { isAtOrAfterLower(key) && isBeforeUpper(key) }
 }

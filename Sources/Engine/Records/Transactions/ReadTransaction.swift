@@ -143,32 +143,20 @@ public struct RecordReader<R: Record> {
         try transaction.withEngine { engine in
             let start = id?.keyBytes
             let edits = transaction.overlay[collection.number]
-            let shown = edits.filter { key, _ in start.map { $0.bytes.precedes(key.bytes) } ?? true }.map { $0 }
-            var merge = OverlayMerge(shown.enumerated().map { ($0.element.key, $0.offset) }, backwards: false)
-            func passEdits(before key: KeyBytes?) throws -> Bool {
-                while let (key, place) = merge.next(before: key) {
-                    guard let bytes = shown[place].value.bytes else { continue }
-                    guard try body(collection.decode(key.bytes, bytes.span.bytes)) else { return false }
-                }
-                return true
+            let shown = edits.keys.filter { key in start.map { $0 < key } ?? true }.sorted()
+            var merged = MergedWalk(shown)
+            func passEdit(_ key: KeyBytes) throws -> Bool {
+                guard let bytes = edits[key]?.bytes else { return true }
+                return try body(collection.decode(key.bytes, bytes.span.bytes))
             }
-            try engine.withCursor(over: collection.records.table) { cursor in
-                var isOnEntry = try start.map { try cursor.seek($0.bytes) } ?? cursor.moveToFirst()
-                while isOnEntry {
-                    let shouldContinue = try cursor.withEntry { key, checksummed in
-                        if let start, start.bytes.isEqual(to: key) { return true }
-                        if !edits.isEmpty {
-                            let key = KeyBytes(copying: key)
-                            guard try passEdits(before: key) else { return false }
-                            if edits[key] != nil { return true }
-                        }
-                        return try body(Self.open(collection, key, checksummed))
-                    }
-                    guard shouldContinue else { return }
-                    isOnEntry = try cursor.moveToNext()
-                }
-                _ = try passEdits(before: nil)
+            let range = KeyRange(lower: start, upper: nil)
+            let isAtEnd = try collection.records.forEachEntry(range, in: engine) { key, checksummed in
+                if let start, start.bytes.isEqual(to: key) { return true }
+                guard try merged.pass(before: key, to: passEdit) else { return false }
+                return try edits.hidesEntry(key, idWidth: key.byteCount)
+                    || body(Self.open(collection, key, checksummed))
             }
+            if isAtEnd { _ = try merged.pass(before: nil, to: passEdit) }
         }
     }
 
@@ -195,20 +183,11 @@ public struct RecordReader<R: Record> {
                 var decoder = KeyDecoder(key.bytes)
                 ids.append(try R.ID(decoding: &decoder))
             }
-            try engine.withCursor(over: collection.records.table) { cursor in
-                var isOnEntry = try cursor.seek(prefix.span.bytes)
-                while isOnEntry, ids.count < limit {
-                    let isInRange = try cursor.withEntry { key, _ in
-                        guard key.starts(with: prefix.span.bytes) else { return false }
-                        var decoder = KeyDecoder(key)
-                        if edits.isEmpty || edits[KeyBytes(copying: key)] == nil {
-                            ids.append(try R.ID(decoding: &decoder))
-                        }
-                        return true
-                    }
-                    guard isInRange else { return }
-                    isOnEntry = try cursor.moveToNext()
-                }
+            guard ids.count < limit else { return ids }
+            try collection.records.forEachEntry(KeyRange(prefix: KeyBytes(prefix)), in: engine) { key, _ in
+                var decoder = KeyDecoder(key)
+                if !edits.hidesEntry(key, idWidth: key.byteCount) { ids.append(try R.ID(decoding: &decoder)) }
+                return ids.count < limit
             }
             return ids
         }

@@ -139,7 +139,8 @@ public struct RollUpReader<R: Record> {
             lower: Instant(microsecondsSince1970: range.lowerBound).keyBytes,
             upper: Instant(microsecondsSince1970: range.upperBound).keyBytes)
         var count = 0
-        try transaction[rollUp.index].forEachStoredEntry(of: keys, backwards: false) { _ in
+        // Such an index has one key for a record, and so no pending list.
+        try transaction[rollUp.index].forEachPlacedEntry(of: keys, backwards: false) { _ in
             count += 1
             return true
         }

@@ -76,41 +76,24 @@ public struct TallyReader<R: Record, Key: OrderedKey> {
 
     private func forEach(_ range: KeyRange, _ body: (KeyBytes, TallyValue) throws -> Bool) throws {
         let table = try transaction.schema.collection(of: R.self).bound(tally).table
-        var rest = try changes().filter { range.isAtOrAfterLower($0.key.bytes) && range.isBeforeUpper($0.key.bytes) }
-            .sorted { $0.key.bytes.precedes($1.key.bytes) }[...]
-        func passChanges(before end: KeyBytes?) throws -> Bool {
-            while let next = rest.first, end.map({ next.key.bytes.precedes($0.bytes) }) ?? true {
-                rest.removeFirst()
-                if !next.value.isZero, try !body(next.key, next.value) { return false }
-            }
-            return true
-        }
+        var changes = try changes().filter { range.contains($0.key.bytes) }
         try transaction.withEngine { engine in
-            try engine.withCursor(over: table.table) { cursor in
-                var isOnEntry = try range.seekFirst(&cursor)
-                var isStopped = false
-                while isOnEntry, !isStopped {
-                    let isInRange = try cursor.withEntry { bytes, checksummed in
-                        guard range.isBeforeUpper(bytes) else { return false }
-                        let key = KeyBytes(copying: bytes)
-                        var value = try table.open(key: bytes, checksummed: checksummed) { value, _ in
-                            guard let value = TallyValue(value) else { throw table.damage(bytes) }
-                            return value
-                        }
-                        isStopped = try !passChanges(before: key)
-                        if isStopped { return true }
-                        if let change = rest.first, change.key.bytes.isEqual(to: key.bytes) {
-                            rest.removeFirst()
-                            value += change.value
-                        }
-                        if !value.isZero { isStopped = try !body(key, value) }
-                        return true
-                    }
-                    guard isInRange else { break }
-                    isOnEntry = try cursor.moveToNext()
-                }
-                if !isStopped { _ = try passChanges(before: nil) }
+            var merged = MergedWalk(changes.keys.sorted())
+            func passChange(_ key: KeyBytes) throws -> Bool {
+                guard let change = changes[key], !change.isZero else { return true }
+                return try body(key, change)
             }
+            let isAtEnd = try table.forEachEntry(range, in: engine) { bytes, checksummed in
+                guard try merged.pass(before: bytes, to: passChange) else { return false }
+                let key = KeyBytes(copying: bytes)
+                var value = try table.open(key: bytes, checksummed: checksummed) { value, _ in
+                    guard let value = TallyValue(value) else { throw table.damage(bytes) }
+                    return value
+                }
+                if let change = changes.removeValue(forKey: key) { value += change }
+                return try value.isZero || body(key, value)
+            }
+            if isAtEnd { _ = try merged.pass(before: nil, to: passChange) }
         }
     }
 }

@@ -277,10 +277,10 @@ public final class WriteTransaction: ReadTransaction {
             if let old, let new, keys.areUnchanged?(old, new) == true { continue }
             let before = if let old { BoundCollection.entries(of: old, key, keys) } else { [KeyBytes]() }
             let after = if let new { BoundCollection.entries(of: new, key, keys) } else { [KeyBytes]() }
-            let (isNew, limit) = (old == nil, schema.gatheredLimit)
+            let (isNew, limit) = (old == nil, schema.pendingListLimit)
             if let postponed, postponed.takes(.searchIndexOutsideTransaction) {
                 postponed.add { engine in
-                    try index.move(key, from: before, to: after, isNew: isNew, gatheredLimit: limit, in: engine)
+                    try index.move(key, from: before, to: after, isNew: isNew, pendingListLimit: limit, in: engine)
                 }
                 continue
             }
@@ -290,7 +290,7 @@ public final class WriteTransaction: ReadTransaction {
                 }
             }
             try withWriter { engine in
-                try index.move(key, from: before, to: after, isNew: isNew, gatheredLimit: limit, in: engine)
+                try index.move(key, from: before, to: after, isNew: isNew, pendingListLimit: limit, in: engine)
             }
         }
     }

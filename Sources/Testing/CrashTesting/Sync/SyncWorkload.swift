@@ -54,7 +54,7 @@ struct SyncWorkload: Sendable {
     var options: StoreOptions {
         var options = StoreOptions.direct
         options.injectionPoint = ArmedInjectionPoints(injectionPoint)
-        options.gatheredLimit = 2
+        options.pendingListLimit = 2
         return options
     }
 }

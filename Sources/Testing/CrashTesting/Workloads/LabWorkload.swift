@@ -144,8 +144,8 @@ extension LabWorkload {
         // Checkpoints come after every second commit, so that short sequences have all turns; long ones also have pages that could
         // be used again before.
         options.commitLog = isLogged ? .always(checkpointPages: steps.count > 5 ? 8 : 2, logLength: 8 * 4096) : .never
-        // Short sequences put gathered keys into their index, too.
-        options.gatheredLimit = steps.count > 5 ? 4 : 2
+        // Short sequences merge pending lists into their indexes, too.
+        options.pendingListLimit = steps.count > 5 ? 4 : 2
         // Only its registered consumer keeps changes in the log.
         if pack == .garden, base == .small { options.retention = ChangeLogRetention(maximumBytes: 0) }
         return options

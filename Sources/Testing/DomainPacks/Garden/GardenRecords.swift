@@ -11,7 +11,7 @@ struct Bed: Record {
     var neighbor: UUID?
 
     static let byName = Index<Bed, TextKey>("byName", isUnique: true) { TextKey($0.name) }
-    static let byTag = Index<Bed, TextKey>(each: "byTag", isGathered: true) { $0.tags.map { TextKey($0) } }
+    static let byTag = Index<Bed, TextKey>(each: "byTag", hasPendingList: true) { $0.tags.map { TextKey($0) } }
     static let nextTo = Reference<Bed, Bed>("nextTo", whenDeleted: .nullify, \.neighbor)
 
     static let collection = RecordCollection<Bed>("beds") {

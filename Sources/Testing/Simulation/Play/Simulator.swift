@@ -74,7 +74,7 @@ public struct Simulator: Sendable {
         let (machine, vocabulary) = (machine, vocabulary)
         var options = options
         // With the usual limit few stories would have keys that are put into an index.
-        options.gatheredLimit = 1 + Int(scenario.seed % 8)
+        options.pendingListLimit = 1 + Int(scenario.seed % 8)
         let story = try world.run { [options] in
             let session = Session(
                 scenario, in: world, on: machine, at: root, vocabulary: vocabulary, options: options,

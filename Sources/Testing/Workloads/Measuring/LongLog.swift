@@ -29,7 +29,7 @@ enum LongLog {
             try store.write { _ = try $0.tasks.create("Task \(records) of a long log", on: day) }
             guard let state = try CommitLogState(ofStore: path) else { throw CommitLogMissing() }
             records = state.recordCount
-            // The next commit that puts gathered words into their index could begin the log anew.
+            // The next commit that merges the pending list of words into its index could begin the log anew.
             if records >= pages - 1 || state.logBytes > use.logLength - (1 << 17) { break }
         }
         try FileManager.default.copyItem(atPath: path, toPath: killed)

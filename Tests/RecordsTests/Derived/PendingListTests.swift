@@ -6,22 +6,22 @@ import Testing
 
 @testable import Records
 
-/// A record whose tags are in two indexes: each at once, and gathered.
+/// A record whose tags are in two indexes: each at once, and through a pending list.
 private struct Note: Record, Equatable {
     var id: UUID
     var tags: [String]
 
     static let plain = Index<Note, TextKey>(each: "plain") { $0.tags.map { TextKey($0) } }
-    static let gathered = Index<Note, TextKey>(each: "gathered", isGathered: true, unless: { $0.tags == $1.tags }) {
+    static let pending = Index<Note, TextKey>(each: "pending", hasPendingList: true, unless: { $0.tags == $1.tags }) {
         $0.tags.map { TextKey($0) }
     }
-    /// As a program declares it that knows nothing of gathering.
-    static let former = Index<Note, TextKey>(each: "gathered") { $0.tags.map { TextKey($0) } }
+    /// As a program declares it that knows nothing of pending lists.
+    static let former = Index<Note, TextKey>(each: "pending") { $0.tags.map { TextKey($0) } }
 
     static let collection = RecordCollection<Note>("notes") {
         Field(1, "tags", .text)
         plain
-        gathered
+        pending
     }
 
     init(_ id: UInt64, _ tags: [String]) {
@@ -39,20 +39,20 @@ private struct Note: Record, Equatable {
     }
 }
 
-@Suite struct GatheredIndexTests {
+@Suite struct PendingListTests {
     private static let schema = Schema().adding(Note.collection)
-    /// The schema of a program that knows nothing of gathering.
+    /// The schema of a program that knows nothing of pending lists.
     private static let formerSchema = Schema().adding(
         RecordCollection<Note>("notes") {
             Field(1, "tags", .text)
             Note.plain
             Note.former
         })
-    private static let rows = "notes.gathered.gathered"
+    private static let rows = "notes.pending.gathered"
 
     private static func options(limit: Int) -> StoreOptions {
         var options = StoreOptions()
-        options.gatheredLimit = limit
+        options.pendingListLimit = limit
         return options
     }
 
@@ -69,7 +69,7 @@ private struct Note: Record, Equatable {
     // MARK: The same as without
 
     @Test(
-        "A gathered index gives what an index gives whose keys are put at their places at once, also in a session",
+        "An index with a pending list gives what one without gives, also in a session",
         arguments: TestBudget.range(16, quick: 4))
     func property(seed: UInt64) async throws {
         var dice = Dice(seed)
@@ -118,7 +118,7 @@ private struct Note: Record, Equatable {
     }
 
     private static func compare(_ transaction: ReadTransaction, from number: Int) throws {
-        let (plain, gathered) = (transaction[Note.plain], transaction[Note.gathered])
+        let (plain, pending) = (transaction[Note.plain], transaction[Note.pending])
         let (lower, upper) = (TextKey("tag\(number)"), TextKey("tag\(number)9"))
         let ranges: [IndexRange<Note, TextKey>] = [
             .all, .keys(from: lower), .keys(to: upper), .keys(from: lower, to: upper), .prefix(lower),
@@ -128,20 +128,20 @@ private struct Note: Record, Equatable {
                 for limit in [1, 3, Int.max] {
                     #expect(
                         try plain.records(in: range, backwards: backwards, limit: limit)
-                            == gathered.records(in: range, backwards: backwards, limit: limit))
+                            == pending.records(in: range, backwards: backwards, limit: limit))
                 }
                 #expect(
                     try keys(plain, backwards: backwards, from: lower)
-                        == keys(gathered, backwards: backwards, from: lower))
+                        == keys(pending, backwards: backwards, from: lower))
                 #expect(
                     try pages(plain, in: range, backwards: backwards)
-                        == pages(gathered, in: range, backwards: backwards))
+                        == pages(pending, in: range, backwards: backwards))
             }
         }
-        #expect(try plain.count(from: lower) == gathered.count(from: lower))
-        #expect(try plain.first(lower) == gathered.first(lower))
+        #expect(try plain.count(from: lower) == pending.count(from: lower))
+        #expect(try plain.first(lower) == pending.first(lower))
         for last in [false, true] {
-            #expect(try plain.edge(of: lower, last: last) == gathered.edge(of: lower, last: last))
+            #expect(try plain.edge(of: lower, last: last) == pending.edge(of: lower, last: last))
         }
     }
 
@@ -177,14 +177,14 @@ private struct Note: Record, Equatable {
         for id in 1...3 as ClosedRange<UInt64> {
             try await opened.store.write { try $0.put(Note(id, ["a", "b\(id)"])) }
             #expect(try count(Self.rows, in: opened.store) == Int(id))
-            #expect(try count("notes.gathered", in: opened.store) == 0)
+            #expect(try count("notes.pending", in: opened.store) == 0)
         }
         try await opened.store.write { try $0.put(Note(4, ["a", "c"])) }
         #expect(try count(Self.rows, in: opened.store) == 0)
-        #expect(try count("notes.gathered", in: opened.store) == 8)
+        #expect(try count("notes.pending", in: opened.store) == 8)
         #expect(
             try opened.store.rawEntries("notes.plain").map(\.key)
-                == opened.store.rawEntries("notes.gathered").map(\.key))
+                == opened.store.rawEntries("notes.pending").map(\.key))
     }
 
     @Test("A record that waits is changed and deleted in its row; one that does not, at the places of its keys")
@@ -197,13 +197,13 @@ private struct Note: Record, Equatable {
             try transaction.put(Note(4, ["y", "w"]))
         }
         #expect(try count(Self.rows, in: opened.store) == 1)
-        #expect(try count("notes.gathered", in: opened.store) == 3)
+        #expect(try count("notes.pending", in: opened.store) == 3)
         try await opened.store.write { try $0.put(Note(4, [])) }
         #expect(try count(Self.rows, in: opened.store) == 0)
         // Its keys were never at their places, and it is no new record.
         try await opened.store.write { try $0.put(Note(4, ["v"])) }
         #expect(try count(Self.rows, in: opened.store) == 0)
-        #expect(try count("notes.gathered", in: opened.store) == 4)
+        #expect(try count("notes.pending", in: opened.store) == 4)
         #expect(try opened.store.verify().problems == [])
     }
 
@@ -218,7 +218,7 @@ private struct Note: Record, Equatable {
         #expect(try count(Self.rows, in: opened.store) == 1)
         try await opened.store.rebuild()
         #expect(try count(Self.rows, in: opened.store) == 0)
-        #expect(try count("notes.gathered", in: opened.store) == 6)
+        #expect(try count("notes.pending", in: opened.store) == 6)
     }
 
     // MARK: Damage
@@ -237,7 +237,7 @@ private struct Note: Record, Equatable {
             { try await $0.checksummedPut(Self.rows, uuid(9).keyBytes.array, [1, 0x61]) },
             { store in
                 let entry = try store.rawEntries("notes.plain")[0].key
-                try await store.checksummedPut("notes.gathered", entry, [])
+                try await store.checksummedPut("notes.pending", entry, [])
             },
         ]
         for (number, damage) in damages.enumerated() {
@@ -260,7 +260,7 @@ private struct Note: Record, Equatable {
         let opened = try Self.store(limit: 8)
         try await opened.store.write { try $0.put(Note(1, ["secret"])) }
         try await opened.store.flip(Self.rows, byte: 3)
-        let error = await recordsError { try opened.store.read { _ = try $0[Note.gathered].records(in: .all) } }
+        let error = await recordsError { try opened.store.read { _ = try $0[Note.pending].records(in: .all) } }
         #expect(error?.description.contains(Self.rows) == true)
         #expect(error?.description.contains("secret") == false)
     }
@@ -280,20 +280,20 @@ private struct Note: Record, Equatable {
         #expect(error != nil)
         opened = try opened.reopened(schema: Self.schema)
         #expect(try count(Self.rows, in: opened.store) == 0)
-        #expect(try count("notes.gathered", in: opened.store) == 1)
+        #expect(try count("notes.pending", in: opened.store) == 1)
         #expect(try opened.store.verify().problems == [])
     }
 
     // MARK: Versions
 
     @Test(
-        "A program that knows nothing of gathered keys builds the index again, and this one goes on with what that has built"
+        "A program that knows nothing of pending lists builds the index again, and this one goes on with what that has built"
     )
     func formerProgram() async throws {
         var opened = try Self.store(limit: 8)
         try await opened.store.write { try $0.put(Note(1, ["a"])) }
         opened = try opened.reopened(schema: Self.formerSchema)
-        #expect(try count("notes.gathered", in: opened.store) == 1)
+        #expect(try count("notes.pending", in: opened.store) == 1)
         // Now the row is out of date.
         try await opened.store.write { try $0.put(Note(1, ["b"])) }
         try await opened.store.write { try $0.put(Note(2, ["c"])) }
@@ -310,26 +310,26 @@ private struct Note: Record, Equatable {
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("A store of a program that knows nothing of gathered keys is read as it is, and its index is not built again")
+    @Test("A store of a program that knows nothing of pending lists is read as it is, and its index is not built again")
     func formerStore() async throws {
         var opened = try TestStore(schema: Self.formerSchema)
         try await opened.store.write { try $0.put(Note(1, ["a"])) }
         var reading = StoreOptions()
         reading.isReadOnly = true
         opened = try opened.reopened(schema: Self.schema, options: reading)
-        #expect(try opened.store.read { try $0[Note.gathered].records(in: .all) } == [Note(1, ["a"])])
+        #expect(try opened.store.read { try $0[Note.pending].records(in: .all) } == [Note(1, ["a"])])
         #expect(try opened.store.verify().problems == [])
         // If it were built again, this entry would go.
         opened = try opened.reopened(schema: Self.formerSchema)
-        try await opened.store.checksummedPut("notes.gathered", Array("left".utf8) + uuid(1).keyBytes.array, [])
+        try await opened.store.checksummedPut("notes.pending", Array("left".utf8) + uuid(1).keyBytes.array, [])
         opened = try opened.reopened(schema: Self.schema)
-        #expect(try count("notes.gathered", in: opened.store) == 2)
+        #expect(try count("notes.pending", in: opened.store) == 2)
         try await opened.store.write { try $0.put(Note(2, ["b"])) }
         #expect(try count(Self.rows, in: opened.store) == 1)
     }
 
     @Test(
-        "A reader that opened such a store before another process began to gather is told so, instead of missing records"
+        "A reader that opened such a store before another process made a pending list is told so, instead of missing records"
     )
     func formerReader() async throws {
         let writer = try TestStore(schema: Self.formerSchema)
@@ -337,25 +337,27 @@ private struct Note: Record, Equatable {
         var reading = StoreOptions()
         reading.isReadOnly = true
         let reader = try TestStore(schema: Self.schema, folder: writer.folder, options: reading)
-        #expect(try reader.store.read { try $0[Note.gathered].first(TextKey("a")) } == Note(1, ["a"]))
+        #expect(try reader.store.read { try $0[Note.pending].first(TextKey("a")) } == Note(1, ["a"]))
         // What the other process notes when it opens the store.
-        let part = try reader.store.schema.collection(of: Note.self).bound(Note.gathered)
+        let part = try reader.store.schema.collection(of: Note.self).bound(Note.pending)
         let meta = writer.store.schema.meta
         try await writer.store.environment.write { engine in
             let note = Meta.encode(part.version | PendingListRow.versionFlag)
             _ = try meta.put(Meta.builtKey(part.table.name), note, in: engine)
         }
         #expect(throws: RecordsError.engine(.tableMissing(name: Self.rows))) {
-            try reader.store.read { _ = try $0[Note.gathered].first(TextKey("a")) }
+            try reader.store.read { _ = try $0[Note.pending].first(TextKey("a")) }
         }
     }
 
-    @Test("Keys cannot be unique and be gathered")
+    @Test("Keys cannot be unique and have a pending list")
     func unique() {
         let schema = Schema().adding(
             RecordCollection<Note>("notes") {
                 Field(1, "tags", .text)
-                Index<Note, TextKey>(each: "byTag", isUnique: true, isGathered: true) { $0.tags.map { TextKey($0) } }
+                Index<Note, TextKey>(each: "byTag", isUnique: true, hasPendingList: true) {
+                    $0.tags.map { TextKey($0) }
+                }
             })
         #expect(throws: RecordsError.self) { try TestStore(schema: schema) }
     }
