@@ -95,9 +95,15 @@ struct Derivation {
     }
 
     private mutating func add(_ derived: DerivedEntries) throws {
-        for (entry, place) in derived.entries { try add(entry, at: place) }
-        for (instant, place) in derived.instants { add(instant, at: place) }
-        for (share, place) in derived.shares { add(share, at: place) }
+        for (place, contribution) in derived {
+            switch contribution {
+            case .entry(let entry): try add(entry, at: place)
+            // All are sorted in the end, and equal ones are written once.
+            case .entries(let entries): for entry in entries { try add(entry, at: place) }
+            case .instant(let instant): add(instant, at: place)
+            case .share(let share): add(share, at: place)
+            }
+        }
     }
 
     private mutating func add(_ entry: KeyBytes, at place: Int) throws {
@@ -264,35 +270,6 @@ struct Derivation {
 }
 
 extension BoundCollection {
-    /// Adds what is derived from a record, at the places of `derivedTables`.
-    func derive(_ record: R, _ id: KeyBytes, at places: [Int], into derived: inout DerivedEntries) {
-        // Counted by hand: `enumerated()` over closures of a generic type would instantiate its type for each record.
-        var number = 0
-        for indexKey in indexKeys {
-            if var entry = indexKey(record) {
-                entry.append(contentsOf: id)
-                derived.add(entry, at: places[number])
-            }
-            number += 1
-        }
-        for keys in multiKeys {
-            // All are sorted in the end, and equal ones are written once.
-            for var entry in keys.of(record) {
-                entry.append(contentsOf: id)
-                derived.add(entry, at: places[number])
-            }
-            number += 1
-        }
-        for instant in rollUpInstants {
-            if let instant = instant(record) { derived.add(instant, at: places[number]) }
-            number += 1
-        }
-        for share in tallyShares {
-            if let share = share(record) { derived.add(share, at: places[number]) }
-            number += 1
-        }
-    }
-
     /// The record of untrusted bytes; nil when they are not what this program would have written or carried over, or
     /// violate an invariant of the record.
     func validRecord(_ key: RawSpan, _ value: RawSpan) -> R? {

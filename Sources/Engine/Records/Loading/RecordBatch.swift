@@ -17,16 +17,8 @@ protocol RecordBatch: AnyObject {
     func derived() -> DerivedEntries
 }
 
-/// What is derived from some records, and the places of the tables in the derivation.
-struct DerivedEntries {
-    private(set) var entries: [(entry: KeyBytes, place: Int)] = []
-    private(set) var instants: [(instant: Instant, place: Int)] = []
-    private(set) var shares: [(share: TallyShare, place: Int)] = []
-
-    mutating func add(_ entry: KeyBytes, at place: Int) { entries.append((entry, place)) }
-    mutating func add(_ instant: Instant, at place: Int) { instants.append((instant, place)) }
-    mutating func add(_ share: TallyShare, at place: Int) { shares.append((share, place)) }
-}
+/// What is derived from some records, with the places of the tables in the derivation.
+typealias DerivedEntries = [(place: Int, contribution: Contribution)]
 
 extension RecordBatch {
     /// Whether it has as many records as are worth a thread. What is derived from them takes many times their memory.
@@ -65,8 +57,12 @@ final class BatchOfRecords<R: Record>: RecordBatch {
     }
 
     func derived() -> DerivedEntries {
-        var derived = DerivedEntries()
-        for (record, id) in records { collection.derive(record, id, at: places, into: &derived) }
+        var derived: DerivedEntries = []
+        for (record, id) in records {
+            collection.forEachContribution(of: record, id, inOrder: false) { place, contribution in
+                derived.append((places[place], contribution))
+            }
+        }
         return derived
     }
 }

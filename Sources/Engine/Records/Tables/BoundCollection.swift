@@ -115,10 +115,15 @@ final class BoundCollection<R: Record>: Sendable {
 
     /// A record's keys in one of these indexes, each once, in order: so that they are written to neighboring pages, and two
     /// lists can be compared in one walk.
-    static func entries(of record: R, _ key: KeyBytes, _ keys: MultiKeys<R>) -> [KeyBytes] {
+    ///
+    /// - Parameter isInOrder: false where that does not matter.
+    static func entries(
+        of record: R, _ key: KeyBytes, _ keys: MultiKeys<R>, inOrder isInOrder: Bool = true
+    ) -> [KeyBytes] {
         var entries = keys.of(record)
         for place in entries.indices { entries[place].append(contentsOf: key) }
-        entries.sort { $0.bytes.precedes($1.bytes) }
+        guard isInOrder else { return entries }
+        entries.sort()
         var count = 0
         for place in entries.indices where count == 0 || entries[place] != entries[count - 1] {
             entries[count] = entries[place]

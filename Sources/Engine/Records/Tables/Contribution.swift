@@ -5,7 +5,7 @@ import KeyValue
 enum Contribution {
     /// The entry of an index with one key for a record, which ends in the record's own key.
     case entry(KeyBytes)
-    /// The entries of an index with several, each once, in order.
+    /// The entries of an index with several.
     case entries([KeyBytes])
     /// When the record counts in a roll-up.
     case instant(Instant)
@@ -16,11 +16,15 @@ enum Contribution {
 extension BoundCollection {
     /// Passes what a record adds to the derived tables to a closure, with the place of each table in `derivedTables`.
     ///
-    /// - Parameter isWanted: leaves tables out, whose keys are then not made.
+    /// - Parameters:
+    ///   - isWanted: leaves tables out, whose keys are then not made.
+    ///   - isInOrder: whether the entries of an index with several are in order, each once.
     func forEachContribution(
         of record: R, _ key: KeyBytes, where isWanted: (_ place: Int) -> Bool = { _ in true },
+        inOrder isInOrder: Bool = true,
         _ body: (_ place: Int, Contribution) throws -> Void
     ) rethrows {
+        // Counted by hand: `enumerated()` over closures of a generic type would instantiate its type for each record.
         var place = 0
         for indexKey in indexKeys {
             if isWanted(place), var entry = indexKey(record) {
@@ -30,7 +34,9 @@ extension BoundCollection {
             place += 1
         }
         for keys in multiKeys {
-            if isWanted(place) { try body(place, .entries(Self.entries(of: record, key, keys))) }
+            if isWanted(place) {
+                try body(place, .entries(Self.entries(of: record, key, keys, inOrder: isInOrder)))
+            }
             place += 1
         }
         for instant in rollUpInstants {
