@@ -44,18 +44,12 @@ struct ChangeLog {
         _ body: (UInt64, ChangeRow) throws -> Bool
     ) throws {
         guard sequence < .max else { return }
-        try transaction.withCursor(over: table.table) { cursor in
-            var isOnEntry = try cursor.seek((sequence + 1).keyBytes.bytes)
-            while isOnEntry {
-                let shouldContinue = try cursor.withEntry { key, checksummed in
-                    var decoder = KeyDecoder(key)
-                    let found = try UInt64(decoding: &decoder)
-                    return try table.open(key: key, checksummed: checksummed) { value, _ in
-                        try body(found, decode(value, sequence: found, headOnly: headOnly))
-                    }
-                }
-                guard shouldContinue else { return }
-                isOnEntry = try cursor.moveToNext()
+        let range = KeyRange(lower: (sequence + 1).keyBytes, upper: nil)
+        try table.forEachEntry(range, in: transaction) { key, checksummed in
+            var decoder = KeyDecoder(key)
+            let found = try UInt64(decoding: &decoder)
+            return try table.open(key: key, checksummed: checksummed) { value, _ in
+                try body(found, decode(value, sequence: found, headOnly: headOnly))
             }
         }
     }

@@ -78,19 +78,9 @@ struct ConsumerRegistry {
     func forEach(
         in engine: borrowing RawReadTransaction, _ body: (_ name: String, ConsumerRegistration) throws -> Void
     ) throws {
-        let prefix = Meta.consumerPrefix
-        try engine.withCursor(over: schema.meta.table) { cursor in
-            var isOnEntry = try cursor.seek(prefix.bytes)
-            while isOnEntry {
-                let shouldContinue = try cursor.withEntry { key, checksummed in
-                    guard key.starts(with: prefix.bytes) else { return false }
-                    if let registration = decoded(key, checksummed) {
-                        try body(name(of: key), registration)
-                    }
-                    return true
-                }
-                isOnEntry = try shouldContinue && cursor.moveToNext()
-            }
+        try schema.meta.forEachEntry(KeyRange(prefix: Meta.consumerPrefix), in: engine) { key, checksummed in
+            if let registration = decoded(key, checksummed) { try body(name(of: key), registration) }
+            return true
         }
     }
 

@@ -63,22 +63,15 @@ package struct StoreImage {
         }
         try transaction.withEngine { engine in
             var count = RecordCount()
-            try engine.withCursor(over: table.table) { cursor in
-                var isOnEntry = try cursor.moveToFirst()
-                while isOnEntry {
-                    let shouldContinue = try cursor.withEntry { key, checksummed in
-                        guard let hash = table.hash(key: key, checksummed: checksummed) else {
-                            throw damagedRecord(key, in: collection)
-                        }
-                        count += RecordCount(count: 1, digest: hash)
-                        return try body(key, checksummed.extracting(0..<(checksummed.byteCount - Checksum.byteCount)))
-                    }
-                    guard shouldContinue else { return }
-                    isOnEntry = try cursor.moveToNext()
+            let isAtEnd = try table.forEachEntry(in: engine) { key, checksummed in
+                guard let hash = table.hash(key: key, checksummed: checksummed) else {
+                    throw damagedRecord(key, in: collection)
                 }
-                guard CollectionImage(name: collection, count) == expected else {
-                    throw StoredTables.miscounted(collection, path: path)
-                }
+                count += RecordCount(count: 1, digest: hash)
+                return try body(key, checksummed.extracting(0..<(checksummed.byteCount - Checksum.byteCount)))
+            }
+            guard !isAtEnd || CollectionImage(name: collection, count) == expected else {
+                throw StoredTables.miscounted(collection, path: path)
             }
         }
     }
@@ -205,20 +198,12 @@ struct StoredTables {
     ) throws -> [UInt32: RecordCount] {
         var counts: [UInt32: RecordCount] = [:]
         let prefix = Meta.countPrefix
-        try engine.withCursor(over: meta.table) { cursor in
-            var isOnEntry = try cursor.seek(prefix.bytes)
-            while isOnEntry {
-                let shouldContinue = try cursor.withEntry { key, checksummed in
-                    guard key.starts(with: prefix.bytes) else { return false }
-                    guard key.byteCount == prefix.count + 4 else { throw meta.damage(key) }
-                    counts[key.bigEndian(at: prefix.count)] = try meta.open(key: key, checksummed: checksummed) {
-                        value, _ in
-                        RecordCount(value)
-                    }
-                    return true
-                }
-                isOnEntry = try shouldContinue && cursor.moveToNext()
+        try meta.forEachEntry(KeyRange(prefix: prefix), in: engine) { key, checksummed in
+            guard key.byteCount == prefix.count + 4 else { throw meta.damage(key) }
+            counts[key.bigEndian(at: prefix.count)] = try meta.open(key: key, checksummed: checksummed) { value, _ in
+                RecordCount(value)
             }
+            return true
         }
         return counts
     }

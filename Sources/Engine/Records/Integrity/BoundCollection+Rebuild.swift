@@ -54,16 +54,11 @@ extension BoundCollection {
         var page: [(key: KeyBytes, record: R)] = []
         var last: KeyBytes?
         try transaction.withEngine { engine in
-            try engine.withCursor(over: records.table) { cursor in
-                var isOnEntry = try start.map { try cursor.seek($0.bytes) } ?? cursor.moveToFirst()
-                while isOnEntry, page.count < 1024 {
-                    try cursor.withEntry { keySpan, checksummed in
-                        let key = KeyBytes(copying: keySpan)
-                        last = key
-                        if let (record, _) = try readable(keySpan, checksummed) { page.append((key, record)) }
-                    }
-                    isOnEntry = try cursor.moveToNext()
-                }
+            _ = try records.forEachEntry(KeyRange(lower: start, upper: nil), in: engine) { keySpan, checksummed in
+                let key = KeyBytes(copying: keySpan)
+                last = key
+                if let (record, _) = try readable(keySpan, checksummed) { page.append((key, record)) }
+                return page.count < 1024
             }
         }
         return (page, last)

@@ -184,21 +184,13 @@ public final class BulkLoader {
         for referrer in schema.referrers.values.joined() {
             guard let target = schema.collection(number: referrer.target) else { continue }
             var last = KeyBytes()
-            let isMissing = try engine.withCursor(over: referrer.index.table.table) { cursor in
-                var isOnEntry = try cursor.moveToFirst()
-                while isOnEntry {
-                    let isThere = try cursor.withEntry { entry, _ in
-                        let named = entry.extracting(first: entry.byteCount - referrer.index.idWidth)
-                        if named.isEqual(to: last.bytes) { return true }
-                        last = KeyBytes(copying: named)
-                        return try engine.contains(named, in: target.recordsTable.table)
-                    }
-                    guard isThere else { return true }
-                    isOnEntry = try cursor.moveToNext()
-                }
-                return false
+            let areThere = try referrer.index.table.forEachEntry(in: engine) { entry, _ in
+                let named = entry.extracting(first: entry.byteCount - referrer.index.idWidth)
+                if named.isEqual(to: last.bytes) { return true }
+                last = KeyBytes(copying: named)
+                return try engine.contains(named, in: target.recordsTable.table)
             }
-            if isMissing { return referrer.index.table.name }
+            if !areThere { return referrer.index.table.name }
         }
         return nil
     }

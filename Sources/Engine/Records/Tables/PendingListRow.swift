@@ -59,18 +59,13 @@ extension BoundPart {
         _ body: (KeyBytes) throws -> Void
     ) throws {
         guard let pendingList, try engine.entryCount(of: pendingList.table) > 0 else { return }
-        try engine.withCursor(over: pendingList.table) { cursor in
-            var isOnRow = try cursor.moveToFirst()
-            while isOnRow {
-                try cursor.withEntry { id, checksummed in
-                    try pendingList.open(key: id, checksummed: checksummed) { value, _ in
-                        guard try PendingListRow.forEachEntry(value, of: id, where: mayMatter, body) else {
-                            throw pendingList.damage(id)
-                        }
-                    }
+        try pendingList.forEachEntry(in: engine) { id, checksummed in
+            try pendingList.open(key: id, checksummed: checksummed) { value, _ in
+                guard try PendingListRow.forEachEntry(value, of: id, where: mayMatter, body) else {
+                    throw pendingList.damage(id)
                 }
-                isOnRow = try cursor.moveToNext()
             }
+            return true
         }
     }
 
@@ -113,7 +108,9 @@ extension BoundPart {
     }
 
     /// Writes a record's keys as a row, and puts those of all rows into the index when there are `limit`.
-    private func addToPendingList(_ entries: [KeyBytes], of id: KeyBytes, limit: Int, in engine: borrowing RawWriteTransaction)
+    private func addToPendingList(
+        _ entries: [KeyBytes], of id: KeyBytes, limit: Int, in engine: borrowing RawWriteTransaction
+    )
         throws
     {
         guard let pendingList else { return }
@@ -126,7 +123,7 @@ extension BoundPart {
         guard let pendingList else { return }
         var entries: [KeyBytes] = []
         try forEachPendingEntry(in: engine.reads) { entries.append($0) }
-        entries.sort { $0.bytes.precedes($1.bytes) }
+        entries.sort()
         for entry in entries { try table.put(entry, in: engine) }
         // Not one by one: LMDB leaves an address of its memory on a page that it frees so, and equal histories would not make
         // equal files.

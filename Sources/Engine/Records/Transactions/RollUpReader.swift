@@ -117,19 +117,12 @@ public struct RollUpReader<R: Record> {
         let lastDay = (quarters.upperBound - 1).flooringDivision(by: 96).quotient
         let start = Int32(clamping: firstDay).keyBytes
         try transaction.withEngine { engine in
-            try engine.withCursor(over: bound.table.table) { cursor in
-                var isOnEntry = try cursor.seek(start.bytes)
-                while isOnEntry {
-                    let isInside = try cursor.withEntry { key, checksummed in
-                        var decoder = KeyDecoder(key)
-                        let day = Int64(try Int32(decoding: &decoder))
-                        guard day <= lastDay else { return false }
-                        try body(day * 96..<(day + 1) * 96, key, checksummed)
-                        return true
-                    }
-                    guard isInside else { return }
-                    isOnEntry = try cursor.moveToNext()
-                }
+            _ = try bound.table.forEachEntry(KeyRange(lower: start, upper: nil), in: engine) { key, checksummed in
+                var decoder = KeyDecoder(key)
+                let day = Int64(try Int32(decoding: &decoder))
+                guard day <= lastDay else { return false }
+                try body(day * 96..<(day + 1) * 96, key, checksummed)
+                return true
             }
         }
     }

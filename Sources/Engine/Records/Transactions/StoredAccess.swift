@@ -35,18 +35,9 @@ extension ReadTransaction {
         guard let bound = schema.collection(number: collection) else { return }
         let table = bound.recordsTable
         try withEngine { engine in
-            try engine.withCursor(over: table.table) { cursor in
-                var isOnEntry = try prefix.isEmpty ? cursor.moveToFirst() : cursor.seek(prefix.span.bytes)
-                while isOnEntry {
-                    let shouldContinue = try cursor.withEntry { key, checksummed in
-                        guard key.starts(with: prefix.span.bytes) else { return false }
-                        return try table.open(key: key, checksummed: checksummed) { value, _ in
-                            try body(key.copied, value.copied)
-                        }
-                    }
-                    guard shouldContinue else { return }
-                    isOnEntry = try cursor.moveToNext()
-                }
+            _ = try table.forEachEntry(prefix.isEmpty ? .all : KeyRange(prefix: KeyBytes(prefix)), in: engine) {
+                key, checksummed in
+                try table.open(key: key, checksummed: checksummed) { value, _ in try body(key.copied, value.copied) }
             }
         }
     }
