@@ -9,25 +9,11 @@ import Testing
 
 /// Units that a device cannot merge yet are kept, come into the records when that is possible, and go back to a hub that has lost
 /// them.
-@Suite struct DeferredUnitTests {
+@Suite struct DeferredUnitTests: SyncSuite {
     let hub = TestHub()
-    let start: Instant
-
-    init() throws {
-        start = try Instant("2026-02-11T10:00:00Z")
-        hub.state.withLock { [start] in $0.now = start.microsecondsSince1970 }
-    }
-
-    private func device(_ number: UInt64, knowing schema: SyncSchema = TestDevice.schema) async throws -> TestDevice {
-        let device = try TestDevice(number, at: start, knowing: schema)
-        try await device.begin()
-        return device
-    }
 
     private func syncAll(_ devices: [TestDevice]) async throws {
-        for _ in 0..<2 {
-            for device in devices { #expect(try await device.sync(hub) == .settled) }
-        }
+        try await syncTwice(devices)
         for device in devices {
             #expect(try device.replica.status().digest == .same)
             #expect(try device.replica.status().pending == 0)

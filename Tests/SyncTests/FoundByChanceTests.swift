@@ -8,41 +8,22 @@ import Testing
 @testable import Tasks
 
 /// What random simulations have found, each in as few steps as show it.
-@Suite struct FoundByChanceTests {
+@Suite struct FoundByChanceTests: SyncSuite {
     let hub = TestHub()
-    let start: Instant
-
-    init() throws {
-        start = try Instant("2026-02-11T10:00:00Z")
-        hub.state.withLock { [start] in $0.now = start.microsecondsSince1970 }
-    }
-
-    private func device(_ number: UInt64, knowing schema: SyncSchema = TestDevice.schema) async throws -> TestDevice {
-        let device = try TestDevice(number, at: start, knowing: schema)
-        try await device.begin()
-        return device
-    }
 
     private func syncAll(_ devices: [TestDevice]) async throws {
-        for _ in 0..<2 {
-            for device in devices { #expect(try await device.sync(hub) == .settled) }
-        }
+        try await syncTwice(devices)
         for device in devices {
             #expect(try device.replica.status().digest == .same)
             #expect(try device.replica.status().fullPulls == 0)
         }
     }
 
-    private func pass(_ seconds: Int64, on devices: [TestDevice]) {
-        for device in devices { device.clock.advance(byMicroseconds: seconds * 1_000_000) }
-        hub.state.withLock { $0.now += seconds * 1_000_000 }
-    }
-
     @Test func whatAnOlderVersionDoesNotKnowIsThereAfterAnUpgrade() async throws {
         let devices = [try await device(1), try await device(2, knowing: SyncSchema(without: [16]))]
         let id = try devices[0].write(.create) { try $0.create("Milk") }.id
         for isSticky in [true, false, true] {
-            pass(1, on: devices)
+            advance(devices, bySeconds: 1)
             try devices[0].write(.setSticky) { _ = try $0.setSticky(id, to: isSticky) }
             // What waits is replaced by what is newer.
             try await syncAll(devices)
@@ -70,7 +51,7 @@ import Testing
         let id = try devices[0].write(.create) { try $0.create("Milk") }.id
         try devices[0].write(.setRecurrence) { _ = try $0.repeat(id, by: rule) }
         try await syncAll(devices)
-        pass(60, on: devices)
+        advance(devices, bySeconds: 60)
         try devices[0].write(.setRecurrence) { _ = try $0.repeat(id, by: rule) }
         try await syncAll(devices)
         #expect(try devices[1].content() == devices[0].content())
@@ -80,17 +61,17 @@ import Testing
         let devices = [try await device(1), try await device(2)]
         let id = try devices[0].write(.create) { try $0.create("Milk") }.id
         try await syncAll(devices)
-        pass(1, on: devices)
+        advance(devices, bySeconds: 1)
         try devices[0].write(.edit) { _ = try $0.edit(id) { $0.text = "Oat milk" } }
         try devices[1].write(.edit) { _ = try $0.edit(id) { $0.notes = "2 liters" } }
         #expect(try await devices[1].sync(hub) == .settled)
-        pass(1, on: devices)
+        advance(devices, bySeconds: 1)
         try devices[0].write(.delete) { _ = try $0.delete(id) }
         // Only the deletion is sent, and the note comes in.
         hub.device.withLock { $0 = 1 }
         let round = try await devices[0].replica.prepare(unitLimit: 1)
         _ = try await devices[0].replica.finish(round, with: hub.sync(round.request))
-        pass(1, on: devices)
+        advance(devices, bySeconds: 1)
         try devices[1].write(.edit) { _ = try $0.edit(id) { $0.category = "Food" } }
         #expect(try await devices[1].sync(hub) == .settled)
         try await syncAll(devices)
@@ -103,16 +84,16 @@ import Testing
         let devices = [try await device(1), try await device(2)]
         let id = try devices[0].write(.create) { try $0.create("Milk") }.id
         try await syncAll(devices)
-        pass(1, on: devices)
+        advance(devices, bySeconds: 1)
         try devices[0].write(.edit) { _ = try $0.edit(id) { $0.text = "Oat milk" } }
         hub.device.withLock { $0 = 1 }
         // The answer is lost.
         _ = try await hub.sync(devices[0].replica.prepare().request)
-        pass(1, on: devices)
+        advance(devices, bySeconds: 1)
         #expect(try await devices[1].sync(hub) == .settled)
         try devices[1].write(.edit) { _ = try $0.edit(id) { $0.text = "Soy milk" } }
         #expect(try await devices[1].sync(hub) == .settled)
-        pass(1, on: devices)
+        advance(devices, bySeconds: 1)
         try devices[0].write(.create) { _ = try $0.create("Bread") }
         try await devices[0].replica.adopt(device: 9)
         devices[0].number = 9
@@ -153,12 +134,12 @@ import Testing
         let devices = [try await device(1), try await device(2), try await device(3)]
         let id = try devices[0].write(.create) { try $0.create("Milk") }.id
         try await syncAll(devices)
-        pass(1, on: devices)
+        advance(devices, bySeconds: 1)
         try devices[1].write(.changeState) { _ = try $0.setState(id, to: .completed) }
-        pass(1, on: devices)
+        advance(devices, bySeconds: 1)
         try devices[0].write(.delete) { _ = try $0.delete(id) }
         #expect(try await devices[0].sync(hub) == .settled)
-        pass(1, on: devices)
+        advance(devices, bySeconds: 1)
         try devices[2].write(.changeState) { _ = try $0.setState(id, to: .completed) }
         for device in [devices[2], devices[0]] { #expect(try await device.sync(hub) == .settled) }
         // It was changed after its deletion.
@@ -177,13 +158,13 @@ import Testing
         let id = try devices[0].write(.create) { try $0.create(NewTask("Milk", on: later)) }.id
         try devices[0].write(.setAutoCarry) { _ = try $0.setAutoCarry(id, to: true) }
         try await syncAll(devices)
-        pass(1, on: devices)
+        advance(devices, bySeconds: 1)
         try devices[1].write(.delete) { _ = try $0.delete(id) }
-        pass(1, on: devices)
+        advance(devices, bySeconds: 1)
         try devices[0].write(.schedule) { _ = try $0.schedule(id, on: .on(today)) }
         try await syncAll(devices)
         let before = try devices[0].store.read { try $0[TaskItem.self].get(id) }
-        pass(86_400, on: devices)
+        advance(devices, bySeconds: 86_400)
         try devices[0].write(.rollover) { _ = try $0.rollOver() }
         let after = try devices[0].store.read { try $0[TaskItem.self].get(id) }
         #expect(after != nil && after != before)
@@ -197,7 +178,7 @@ import Testing
         let list = try devices[0].write(.createList) { try $0.createList("Shop") }.id
         let restored = try TestDevice(copying: devices[0])
         try await syncAll(devices)
-        pass(1, on: devices + [restored])
+        advance(devices + [restored], bySeconds: 1)
         try devices[1].write(.deleteList) { _ = try $0.deleteList(list) }
         try await syncAll(devices)
         // It gets back that the list was deleted, and no more.
@@ -214,10 +195,10 @@ import Testing
         let id = try devices[0].write(.create) { try $0.create("Milk") }.id
         let restored = try TestDevice(copying: devices[0])
         try await syncAll(devices)
-        pass(1, on: devices + [restored])
+        advance(devices + [restored], bySeconds: 1)
         try devices[1].write(.purge) { try $0.purge(id) }
         try await syncAll(devices)
-        pass(1, on: devices + [restored])
+        advance(devices + [restored], bySeconds: 1)
         try restored.write(.purge) { try $0.purge(id) }
         restored.number = 9
         try await restored.replica.adopt(device: 9)
@@ -230,7 +211,7 @@ import Testing
         let devices = [try await device(1), try await device(2)]
         let id = try devices[0].write(.create) { try $0.create("Milk") }.id
         try await syncAll(devices)
-        pass(1, on: devices)
+        advance(devices, bySeconds: 1)
         let copy = try TestDevice(copying: devices[0])
         try copy.write(.edit) { _ = try $0.edit(id) { $0.text = "Oat milk" } }
         try devices[0].write(.delete) { _ = try $0.delete(id) }

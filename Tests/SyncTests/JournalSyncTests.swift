@@ -9,34 +9,18 @@ import Testing
 @testable import Tasks
 
 /// Journals take part where a person has switched them on, and links between tasks always: J-MT6, L-SY1.
-@Suite struct JournalSyncTests {
-    let start: Instant
+@Suite struct JournalSyncTests: SyncSuite {
     let hub = TestHub()
 
-    init() throws { start = try Instant("2026-02-11T10:00:00Z") }
-
     private func devices(_ count: Int, journals: Bool = true) async throws -> [TestDevice] {
-        hub.state.withLock { [start] in $0.now = start.microsecondsSince1970 }
-        var devices: [TestDevice] = []
-        for number in 1...count {
-            let device = try TestDevice(UInt64(number), at: start)
-            try await device.begin()
-            devices.append(device)
-        }
+        let devices = try await devices(count, breaking: nil)
         if journals { try await devices[0].replica.switchOnJournals() }
         return devices
     }
 
-    private func advance(_ devices: [TestDevice]) {
-        for device in devices { device.clock.advance(byMicroseconds: 1_000_000) }
-        hub.state.withLock { $0.now += 1_000_000 }
-    }
-
     /// Syncs everything, and expects the same records everywhere without any repair.
     private func syncAll(_ devices: [TestDevice]) async throws {
-        for _ in 0..<2 {
-            for device in devices { #expect(try await device.sync(hub) == .settled) }
-        }
+        try await syncTwice(devices)
         let first = try devices[0].content()
         for device in devices {
             let content = try device.content()

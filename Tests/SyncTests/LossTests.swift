@@ -9,29 +9,11 @@ import Testing
 @testable import Tasks
 
 /// One test for each way in which other systems have lost data, as sync.md and the issue list them.
-@Suite struct LossTests {
+@Suite struct LossTests: SyncSuite {
     let hub = TestHub()
-    let start: Instant
-
-    init() throws {
-        start = try Instant("2026-02-11T10:00:00Z")
-        hub.state.withLock { [start] in $0.now = start.microsecondsSince1970 }
-    }
-
-    private func devices(_ count: Int, breaking point: InjectionPoint? = nil) async throws -> [TestDevice] {
-        var devices: [TestDevice] = []
-        for number in 1...count {
-            let device = try TestDevice(UInt64(number), at: start, breaking: point)
-            try await device.begin()
-            devices.append(device)
-        }
-        return devices
-    }
 
     private func syncAll(_ devices: [TestDevice]) async throws {
-        for _ in 0..<2 {
-            for device in devices { #expect(try await device.sync(hub) == .settled) }
-        }
+        try await syncTwice(devices)
         for device in devices { #expect(try device.content() == devices[0].content()) }
     }
 

@@ -8,27 +8,11 @@ import Testing
 @testable import Tasks
 
 /// Undo works on each unit of a record, and leaves alone what another device has changed since.
-@Suite struct UndoTests {
-    let start: Instant
+@Suite struct UndoTests: SyncSuite {
     let hub = TestHub()
 
-    init() throws { start = try Instant("2026-02-11T10:00:00Z") }
-
-    private func devices() async throws -> [TestDevice] {
-        hub.state.withLock { [start] in $0.now = start.microsecondsSince1970 }
-        var devices: [TestDevice] = []
-        for number in 1...2 {
-            let device = try TestDevice(UInt64(number), at: start)
-            try await device.begin()
-            devices.append(device)
-        }
-        return devices
-    }
-
     private func syncAll(_ devices: [TestDevice]) async throws {
-        for _ in 0..<2 {
-            for device in devices { #expect(try await device.sync(hub) == .settled) }
-        }
+        try await syncTwice(devices)
         #expect(try devices[0].content() == devices[1].content())
         for device in devices {
             #expect(try device.replica.status().fullPulls == 0)
@@ -36,8 +20,7 @@ import Testing
             try device.tasks.checkInvariants { problems.append($0) }
             #expect(problems == [])
         }
-        for device in devices { device.clock.advance(byMicroseconds: 1_000_000) }
-        hub.state.withLock { $0.now += 1_000_000 }
+        advance(devices)
     }
 
     private func task(_ id: UUID, _ device: TestDevice) throws -> TaskItem? {
@@ -54,7 +37,7 @@ import Testing
 
     @Test("Undo takes back the units that are still this device's, and reports that others stay")
     func units() async throws {
-        let devices = try await devices()
+        let devices = try await devices(2)
         let id = try devices[0].write(.create) { try $0.create("Milk").id }
         try await syncAll(devices)
         try devices[0].write(.edit) {
@@ -88,7 +71,7 @@ import Testing
 
     @Test("The other tasks of an operation are undone although another device has changed one of them")
     func records() async throws {
-        let devices = try await devices()
+        let devices = try await devices(2)
         let ids = try devices[0].write(.create) { tasks in try (0..<3).map { try tasks.create("Task \($0)").id } }
         try await syncAll(devices)
         let day = try Day("2026-02-20")
@@ -104,7 +87,7 @@ import Testing
 
     @Test("A task that another device has changed since is not removed by undoing its creation")
     func creation() async throws {
-        let devices = try await devices()
+        let devices = try await devices(2)
         let id = try devices[0].write(.create) { try $0.create("Milk").id }
         try await syncAll(devices)
         try devices[1].write(.edit) { _ = try $0.edit(id) { $0.notes = "2 liters" } }
@@ -119,7 +102,7 @@ import Testing
 
     @Test("A deletion that another device has made since is not taken back by undoing an edit")
     func deletion() async throws {
-        let devices = try await devices()
+        let devices = try await devices(2)
         let (id, other) = try devices[0].write(.create) { (try $0.create("Milk").id, try $0.create("Bread").id) }
         try await syncAll(devices)
         try devices[0].write(.edit) { tasks in
@@ -136,7 +119,7 @@ import Testing
 
     @Test("A deletion here is undone although another device has deleted another task of it again")
     func deletedTwice() async throws {
-        let devices = try await devices()
+        let devices = try await devices(2)
         let ids = try devices[0].write(.create) { tasks in try (0..<2).map { try tasks.create("Task \($0)").id } }
         try await syncAll(devices)
         try devices[1].write(.delete) { _ = try $0.delete(ids[0]) }
@@ -151,7 +134,7 @@ import Testing
 
     @Test("What another device has changed stays also when a later change of this device to it was taken back")
     func takenBackSince() async throws {
-        let devices = try await devices()
+        let devices = try await devices(2)
         let id = try devices[0].write(.create) { try $0.create("Milk").id }
         try devices[0].write(.changeState) { _ = try $0.setState(id, to: .active) }
         try await syncAll(devices)
@@ -170,7 +153,7 @@ import Testing
 
     @Test("A deletion is not done again where another device has changed the task since it came back")
     func deletedAgain() async throws {
-        let devices = try await devices()
+        let devices = try await devices(2)
         let id = try devices[0].write(.create) { try $0.create("Milk").id }
         try devices[0].write(.delete) { _ = try $0.delete(id) }
         #expect(try undo(devices[0]) == 0)
@@ -184,7 +167,7 @@ import Testing
 
     @Test("An edit is not undone where what this device did before it was restored has deleted the task")
     func deletedByAFormerLife() async throws {
-        let devices = try await devices()
+        let devices = try await devices(2)
         let id = try devices[0].write(.create) { try $0.create("Milk").id }
         try devices[0].write(.edit) { _ = try $0.edit(id) { $0.notes = "2 liters" } }
         try await syncAll(devices)

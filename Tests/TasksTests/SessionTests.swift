@@ -36,14 +36,13 @@ import Testing
         func release() { gate.signal() }
     }
 
-    private func pendingCount(_ tasks: TaskList) -> Int { tasks.session?.pendingCount ?? 0 }
-
     @Test("The statistics of a session include its pending changes, and only its own [C-S1.8, C-S6.7]")
     func statistics() async throws {
         let opened = try TestTasks()
         let made = try await opened.tasks.create(["a", "b", "c"].map { NewTask($0, on: opened.today) })
         try await opened.tasks.complete(made[0].id)
-        let tasks = TaskList(session: opened.store.session(), of: opened.store)
+        let session = opened.store.session()
+        let tasks = TaskList(session: session, of: opened.store)
         var live = tasks.observeStatistics().makeAsyncIterator()
         var month = tasks.observeStatistics(of: opened.today.monthOfYear).makeAsyncIterator()
         #expect(try await live.next()?.value.today == 1)
@@ -53,20 +52,20 @@ import Testing
         defer { busy.release() }
 
         let completion = Task { try await tasks.complete(made[1].id) }
-        while pendingCount(tasks) < 1 { await Task.yield() }
+        while session.pendingCount < 1 { await Task.yield() }
         #expect(try await live.next()?.value.today == 2)
         #expect(try await month.next()?.value.completed == 2)
         #expect(try opened.tasks.statistics().today == 1)
         // The completion of a deleted task stays: its tombstone has it.
         let deletion = Task { try await tasks.delete(made[1].id) }
-        while pendingCount(tasks) < 2 { await Task.yield() }
+        while session.pendingCount < 2 { await Task.yield() }
         #expect(try tasks.statistics().today == 2)
         let reopening = Task { try await tasks.reopen(made[0].id) }
-        while pendingCount(tasks) < 3 { await Task.yield() }
+        while session.pendingCount < 3 { await Task.yield() }
         let shown = try #require(try await live.next()?.value)
         #expect((shown.today, shown.week, shown.month, shown.hasHistory) == (1, 1, 1, true))
         let purge = Task { try await tasks.purge(made[1].id) }
-        while pendingCount(tasks) < 4 { await Task.yield() }
+        while session.pendingCount < 4 { await Task.yield() }
         // A purge rewrites the change log, so it shows when it is durable.
         #expect(try tasks.statistics().today == 1)
         #expect(try opened.tasks.statistics().today == 1)
@@ -86,7 +85,8 @@ import Testing
     func operations() async throws {
         let opened = try TestTasks()
         let made = try await opened.tasks.create(["a", "b", "c"].map { NewTask($0, on: opened.today) })
-        let tasks = TaskList(session: opened.store.session(), of: opened.store)
+        let session = opened.store.session()
+        let tasks = TaskList(session: session, of: opened.store)
         var live = tasks.changes(in: .today).makeAsyncIterator()
         #expect(try await live.next()?.tasks.map(\.text) == ["a", "b", "c"])
         let busy = Occupation(of: opened.store)
@@ -95,15 +95,15 @@ import Testing
         defer { busy.release() }
 
         let creation = Task { try await tasks.create("d", in: .today) }
-        while pendingCount(tasks) < 1 { await Task.yield() }
+        while session.pendingCount < 1 { await Task.yield() }
         #expect(try tasks.today().map(\.text) == ["a", "b", "c", "d"])
         #expect(try await live.next()?.steps.count == 1)
         let completion = Task { try await tasks.complete(made[0].id) }
-        while pendingCount(tasks) < 2 { await Task.yield() }
+        while session.pendingCount < 2 { await Task.yield() }
         let reorder = Task { try await tasks.reorder(made[2].id, to: .first) }
-        while pendingCount(tasks) < 3 { await Task.yield() }
+        while session.pendingCount < 3 { await Task.yield() }
         let move = Task { try await tasks.schedule(made[1].id, on: .inbox) }
-        while pendingCount(tasks) < 4 { await Task.yield() }
+        while session.pendingCount < 4 { await Task.yield() }
         #expect(try tasks.today().map(\.text) == ["c", "d", "a"])
         #expect(try tasks.today().completedCount == 1)
         #expect(try tasks.inbox().map(\.text) == ["b"])

@@ -9,7 +9,7 @@ extension StoreSync {
         case let error as HubRefusal: error.problem.map(code) ?? error.refusal.code
         case let error as SyncRefusal: error.code
         case let error as HubClientError: code(error)
-        case let error as SyncError: code(error)
+        case let error as SyncError: error.code
         case let error as IdentityError: code(error)
         default: StoreFailure(error, during: .sync).code
         }
@@ -30,16 +30,6 @@ extension StoreSync {
         case .unknownDevice: "unknownDevice"
         case .registration: "registration"
         case .limit: "limit"
-        }
-    }
-
-    private static func code(_ error: SyncError) -> String {
-        switch error {
-        case .notSynced: "notSynced"
-        case .alreadySynced: "alreadySynced"
-        case .unreadableStamps: "unreadableStamps"
-        case .unreadableRecord: "unreadableRecord"
-        case .invalidAnswer: "invalidAnswer"
         }
     }
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Snapshots
 
 /// The result of removing a store.
@@ -19,8 +18,8 @@ extension DaybookStore {
     /// - Throws: `FileError`: `storeIsOpen` while any process has the store open, this one included, `notFound`;
     ///   `RecordsError.notAStore`, or `manifestMissing`, for any other folder. The folder is unchanged then.
     @discardableResult
-    public static func wipe(at folder: String) throws -> WipeReport {
-        let (isFolderRemoved, replaced) = try StoreRemoval(folder).perform()
+    public static func wipe(at folder: some FileLocation) throws -> WipeReport {
+        let (isFolderRemoved, replaced) = try StoreRemoval(folder.filePath).perform()
         return WipeReport(isFolderRemoved: isFolderRemoved, replacedStores: replaced)
     }
 
@@ -28,8 +27,4 @@ extension DaybookStore {
     package static func checkWipe(at folder: String) throws {
         _ = try StoreRemoval(folder)
     }
-
-    /// Removes the store in a folder, by URL.
-    @discardableResult
-    public static func wipe(at folder: URL) throws -> WipeReport { try wipe(at: folder.path) }
 }

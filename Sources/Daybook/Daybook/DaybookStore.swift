@@ -31,18 +31,19 @@ public final class DaybookStore: Sendable {
     /// Opens the store in a folder, and creates it if the folder does not exist or is empty.
     ///
     /// - Parameters:
-    ///   - folder: The path of the folder.
+    ///   - folder: The folder.
     ///   - context: Clock, zone and random source; by default those of the system.
     ///   - records: The collections of your own record types: `Schema().adding(Reading.collection)`.
     ///   - options: Whether to open read-only, whether to create, sizes.
     /// - Throws: `RecordsError` for a folder of other files, a damaged or a newer store. The folder is unchanged then.
     public static func open(
-        at folder: String, context: Context = .system, records: Schema = Schema(),
+        at folder: some FileLocation, context: Context = .system, records: Schema = Schema(),
         options: StoreOptions = StoreOptions()
     ) throws(RecordsError) -> DaybookStore {
-        DaybookStore(
+        let path = folder.filePath
+        return DaybookStore(
             store: try RecordStore(
-                at: folder, schema: schema(ofStoreAt: folder).adding(records), context: context, options: options))
+                at: path, schema: schema(ofStoreAt: path).adding(records), context: context, options: options))
     }
 
     /// Opens a store that is removed with its last reference.
@@ -77,13 +78,6 @@ public final class DaybookStore: Sendable {
             turns: yielding ? BackgroundTurns(in: store) : nil)
     }
 
-    /// The same, by URL.
-    public static func open(
-        at folder: URL, context: Context = .system, records: Schema = Schema(), options: StoreOptions = StoreOptions()
-    ) throws(RecordsError) -> DaybookStore {
-        try open(at: folder.path, context: context, records: records, options: options)
-    }
-
     /// The store's folder.
     public var path: String { store.path }
 
@@ -111,7 +105,7 @@ public final class DaybookStore: Sendable {
         try await store.write(ChangeLabel(), body)
     }
 
-    /// The same on the calling thread, for programs without concurrency.
+    /// Changes tasks and records on the calling thread, for programs without concurrency.
     @discardableResult
     public func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
         try store.write(ChangeLabel(), body)
@@ -177,7 +171,7 @@ public final class DaybookStore: Sendable {
         try await store.consumer(name, after: sequence)
     }
 
-    /// The same for programs that do not use concurrency.
+    /// Returns the consumer of changes of a name, for programs without concurrency.
     public func consumer(_ name: String, after sequence: UInt64 = 0) throws -> ChangeConsumer {
         try store.consumer(name, after: sequence)
     }
@@ -259,7 +253,7 @@ public final class DaybookStore: Sendable {
         try store.compact()
     }
 
-    /// The same without blocking the calling task.
+    /// Rewrites the store's file without blocking the calling task.
     @discardableResult
     public func compact() async throws(RecordsError) -> CompactionReport {
         try await store.compact()

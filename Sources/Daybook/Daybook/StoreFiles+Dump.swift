@@ -67,10 +67,12 @@ extension StoreFiles {
     ///   `RecordsError.newerFormat` for a dump of a store with a higher schema version.
     @discardableResult
     public static func load(
-        _ file: URL, into folder: URL, context: Context = .system, records: Schema = Schema(),
-        progress: (FileProgress) throws -> Void = { _ in }
+        _ file: some FileLocation, into folder: some FileLocation, context: Context = .system,
+        records: Schema = Schema(), progress: (FileProgress) throws -> Void = { _ in }
     ) throws -> RestoreReport {
-        try load(TaskFile(path: file.path), into: folder.path, context: context, records: records, progress: progress)
+        try load(
+            TaskFile(path: file.filePath), into: folder.filePath, context: context, records: records,
+            progress: progress)
     }
 
     /// Loads a dump from any source of bytes.

@@ -39,33 +39,23 @@ extension StoreFiles {
     ///   Nothing is left in the folder then.
     @discardableResult
     public static func salvage(
-        _ damaged: URL, to folder: URL, context: Context = .system, records: Schema = Schema(),
-        options: SalvageOptions = SalvageOptions(), passphrase: Passphrase? = nil
-    ) throws -> SalvageReport {
-        try salvage(
-            damaged.path, to: folder.path, context: context, records: records, options: options, passphrase: passphrase)
-    }
-
-    /// The same without blocking the calling task.
-    @discardableResult
-    public static func salvage(
-        _ damaged: URL, to folder: URL, context: Context = .system, records: Schema = Schema(),
-        options: SalvageOptions = SalvageOptions(), passphrase: Passphrase? = nil
+        _ damaged: some FileLocation, to folder: some FileLocation, context: Context = .system,
+        records: Schema = Schema(), options: SalvageOptions = SalvageOptions(), passphrase: Passphrase? = nil
     ) async throws -> SalvageReport {
         try await onDedicatedThread {
             try salvage(
-                damaged.path, to: folder.path, context: context, records: records, options: options,
-                passphrase: passphrase)
+                damaged, to: folder, context: context, records: records, options: options, passphrase: passphrase)
         }
     }
 
-    /// The same for paths.
+    /// Salvages on the calling thread, for programs without concurrency.
     @discardableResult
-    package static func salvage(
-        _ damaged: String, to folder: String, context: Context = .system, records: Schema = Schema(),
-        options: SalvageOptions = SalvageOptions(), passphrase: Passphrase? = nil
+    public static func salvage(
+        _ damaged: some FileLocation, to folder: some FileLocation, context: Context = .system,
+        records: Schema = Schema(), options: SalvageOptions = SalvageOptions(), passphrase: Passphrase? = nil
     ) throws -> SalvageReport {
-        let place = try RestoredFolder(folder, replacing: false)
+        let damaged = damaged.filePath
+        let place = try RestoredFolder(folder.filePath, replacing: false)
         let report: SalvageReport
         if isFile(damaged) {
             report = try SnapshotSalvage(
@@ -136,17 +126,14 @@ extension DaybookStore {
     /// - Throws: `FileError.storeIsOpen`; `RecordsError`. The folder is unchanged then.
     @discardableResult
     public static func rebuild(
-        at folder: URL, context: Context = .system, records: Schema = Schema()
+        at folder: some FileLocation, context: Context = .system, records: Schema = Schema()
     ) throws -> StoreRebuild {
-        try rebuild(at: folder.path, context: context, records: records)
+        try rebuild(at: folder.filePath, context: context, records: records, salvages: false)
     }
 
-    /// The same for a path.
-    ///
-    /// - Parameter salvages: whether to salvage in any case, after damaged pages have ended a process that tried without.
-    @discardableResult
+    /// - Parameter salvages: Whether to salvage in any case, after damaged pages have ended a process that tried without.
     package static func rebuild(
-        at folder: String, context: Context = .system, records: Schema = Schema(), salvages: Bool = false
+        at folder: String, context: Context, records: Schema = Schema(), salvages: Bool
     ) throws -> StoreRebuild {
         let schema = schema(ofStoreAt: folder).adding(records)
         // Of a synced store on sound pages the hub has what is damaged; a salvage would have to leave the space.

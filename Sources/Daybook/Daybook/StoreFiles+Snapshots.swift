@@ -76,22 +76,25 @@ extension StoreFiles {
     ///   would be replaced; `RecordsError` if a record is damaged, or the change log is truncated after the snapshot in
     ///   `options.since`. No file is left then.
     @discardableResult
-    public func snapshot(to file: URL, options: SnapshotOptions = SnapshotOptions()) throws -> SnapshotSummary {
-        try snapshot(to: file.path, options: options)
+    public func snapshot(
+        to file: some FileLocation, options: SnapshotOptions = SnapshotOptions()
+    ) throws -> SnapshotSummary {
+        try snapshot(to: file.filePath, options: options, bases: nil)
     }
 
-    /// The same without blocking the calling task.
+    /// Writes a snapshot of the store without blocking the calling task.
     @discardableResult
-    public func snapshot(to file: URL, options: SnapshotOptions = SnapshotOptions()) async throws -> SnapshotSummary {
-        try await onDedicatedThread { try snapshot(to: file.path, options: options) }
+    public func snapshot(
+        to file: some FileLocation, options: SnapshotOptions = SnapshotOptions()
+    ) async throws -> SnapshotSummary {
+        try await onDedicatedThread { try snapshot(to: file.filePath, options: options, bases: nil) }
     }
 
-    /// Writes a snapshot to a path.
+    /// Writes a snapshot to a path; `-` is standard output.
     ///
-    /// - Parameter bases: where the snapshots are that it continues; by default the folder of the path.
-    @discardableResult
+    /// - Parameter bases: Where the snapshots are that it continues; nil for the folder of the path.
     package func snapshot(
-        to path: String, options: SnapshotOptions = SnapshotOptions(), bases: SnapshotBases? = nil
+        to path: String, options: SnapshotOptions, bases: SnapshotBases?
     ) throws -> SnapshotSummary {
         var creation = SnapshotCreation()
         creation.bases = bases
@@ -117,26 +120,6 @@ extension StoreFiles {
     }
 }
 
-// The same for paths in asynchronous code of this package.
-extension StoreFiles {
-    @discardableResult
-    package func snapshot(
-        to path: String, options: SnapshotOptions = SnapshotOptions()
-    ) async throws -> SnapshotSummary {
-        try await onDedicatedThread { try snapshot(to: path, options: options) }
-    }
-
-    @discardableResult
-    package static func restore(
-        _ snapshot: String, to folder: String, context: Context = .system, records: Schema = Schema(),
-        options: RestoreOptions = RestoreOptions()
-    ) async throws -> RestoreReport {
-        try await onDedicatedThread {
-            try restore(snapshot, to: folder, context: context, records: records, options: options)
-        }
-    }
-}
-
 // Snapshots without an open store.
 extension StoreFiles {
     /// Restores a snapshot into a new store.
@@ -145,7 +128,7 @@ extension StoreFiles {
     /// flushed before it takes its place in one step. It has a new id. Collections of other programs are restored, too.
     ///
     /// - Parameters:
-    ///   - snapshot: The file. One that holds only changes needs the files that it continues in the same folder.
+    ///   - snapshot: The file; `-` is standard input. One that holds only changes needs the files that it continues in the same folder.
     ///   - folder: A folder that does not exist or is empty, or a store if `options.replacing` is true.
     ///   - context: Clock, zone and random source; by default those of the system.
     ///   - records: The collections of your own record types, so that they are checked and indexed as well.
@@ -154,31 +137,23 @@ extension StoreFiles {
     ///   `newerFormat` for a snapshot of a store with a higher schema version. The folder is unchanged then.
     @discardableResult
     public static func restore(
-        _ snapshot: URL, to folder: URL, context: Context = .system, records: Schema = Schema(),
-        options: RestoreOptions = RestoreOptions()
-    ) throws -> RestoreReport {
-        try restore(snapshot.path, to: folder.path, context: context, records: records, options: options)
-    }
-
-    /// The same without blocking the calling task.
-    @discardableResult
-    public static func restore(
-        _ snapshot: URL, to folder: URL, context: Context = .system, records: Schema = Schema(),
-        options: RestoreOptions = RestoreOptions()
+        _ snapshot: some FileLocation, to folder: some FileLocation, context: Context = .system,
+        records: Schema = Schema(), options: RestoreOptions = RestoreOptions()
     ) async throws -> RestoreReport {
         try await onDedicatedThread {
-            try restore(snapshot.path, to: folder.path, context: context, records: records, options: options)
+            try restore(snapshot, to: folder, context: context, records: records, options: options)
         }
     }
 
-    /// The same for paths; a snapshot of `-` is standard input.
+    /// Restores a snapshot on the calling thread, for programs without concurrency.
     @discardableResult
-    package static func restore(
-        _ snapshot: String, to folder: String, context: Context = .system, records: Schema = Schema(),
-        options: RestoreOptions = RestoreOptions()
+    public static func restore(
+        _ snapshot: some FileLocation, to folder: some FileLocation, context: Context = .system,
+        records: Schema = Schema(), options: RestoreOptions = RestoreOptions()
     ) throws -> RestoreReport {
+        let snapshot = snapshot.filePath
         let place = try RestoredFolder(
-            folder, replacing: options.replacing, injectionPoint: options.injectionPoint)
+            folder.filePath, replacing: options.replacing, injectionPoint: options.injectionPoint)
         let chain = try SnapshotFile.chain(snapshot, passphrase: options.passphrase)
         let manifest = chain.manifest
         let schema = DaybookStore.schema.adding(records)

@@ -7,6 +7,22 @@ import Records
 import Snapshots
 import Tasks
 
+/// A file or a folder: its path, or its URL.
+public protocol FileLocation: Sendable {
+    /// The path.
+    var filePath: String { get }
+}
+
+extension String: FileLocation {
+    /// This path.
+    public var filePath: String { self }
+}
+
+extension URL: FileLocation {
+    /// The path of the URL.
+    public var filePath: String { path }
+}
+
 /// The files of a store: exports, imports and snapshots.
 ///
 ///     try store.files.export(to: file, as: .ndjson)

@@ -1,5 +1,7 @@
+import Records
+
 /// Why a store cannot take part in sync, in words for people. No error has a user's text in it.
-public enum SyncError: Error, Sendable, Hashable, CustomStringConvertible {
+public enum SyncError: String, DaybookError {
     /// The store belongs to no space.
     case notSynced
     /// The store belongs to another space already.
@@ -10,6 +12,9 @@ public enum SyncError: Error, Sendable, Hashable, CustomStringConvertible {
     case unreadableRecord
     /// An answer of the hub that no hub of this protocol gives.
     case invalidAnswer
+
+    /// The name of the case, which is the same in every version.
+    public var code: String { rawValue }
 
     /// The message, with what to do next.
     public var description: String {

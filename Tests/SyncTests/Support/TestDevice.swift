@@ -120,7 +120,7 @@ final class TestDevice {
                     }
                     let name = "\(collection.name) \(key.map { String($0, radix: 16) }.joined(separator: "."))"
                     all[name] =
-                        "deleted \(stamps.isDeleted), remains \(stamps.remains.count), held \(stamps.held), \(units)"
+                        "deleted \(stamps.isDeleted), remains \(stamps.pendingContent.count), held \(stamps.deferred), \(units)"
                     return true
                 }
             }

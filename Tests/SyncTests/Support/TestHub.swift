@@ -1,3 +1,4 @@
+import CivilTime
 import DeviceSimulation
 import Foundation
 import Synchronization
@@ -6,8 +7,11 @@ import Synchronization
 
 /// The hub of the simulation as a transport: at a time that the test sets, on a network without faults.
 final class TestHub: SyncTransport {
+    /// When its clock begins.
+    static let start = Instant(secondsSince1970: 1_770_804_000)  // 2026-02-11T10:00:00Z
+
     struct State {
-        var now: Int64 = 0
+        var now = TestHub.start.microsecondsSince1970
         var requests = 0
         /// Every unit that was ever pushed: what the fold of the oracle is made of.
         var seen: [SyncUnit] = []

@@ -1,8 +1,5 @@
 import ByteStreams
-import Journals
-import KeyValue
 import Records
-import Tasks
 
 /// What a person was doing when something failed.
 public enum Attempt: String, Sendable, CaseIterable, Hashable {
@@ -44,6 +41,8 @@ public enum Remedy: String, Sendable, CaseIterable, Hashable {
     case none
 }
 
+extension FileError: DaybookError {}
+
 /// A failure as an application shows it: a value that a model keeps until the person has dealt with it. It carries nothing that a
 /// person wrote, and no text of the system.
 ///
@@ -59,15 +58,14 @@ public struct StoreFailure: Error, Sendable, Hashable {
     /// Classifies an error of any part of Daybook.
     public init(_ error: any Error, during attempt: Attempt) {
         self.attempt = attempt
-        switch error {
-        case let error as StoreFailure: (reason, code) = (error.reason, error.code)
-        case let error as TaskError: (reason, code) = (FailureReason(error), error.code)
-        case let error as JournalError: (reason, code) = (FailureReason(error), error.code)
-        case let error as RecordsError: (reason, code) = (FailureReason(error), error.code)
-        case let error as FileError: (reason, code) = (FailureReason(error), error.code)
-        case is CancellationError: (reason, code) = (.cancelled, "cancelled")
-        default: (reason, code) = (.unexpected, "unexpected")
-        }
+        code =
+            switch error {
+            case let error as StoreFailure: error.code
+            case let error as any DaybookError: error.code
+            case is CancellationError: "cancelled"
+            default: "unexpected"
+            }
+        reason = FailureReason(code: code)
     }
 
     /// What a person can do about it.
@@ -143,99 +141,49 @@ public enum FailureReason: String, Sendable, CaseIterable, Hashable {
         }
     }
 
-    init(_ error: TaskError) {
+    /// Classifies the codes of every error of Daybook; those that say nothing to a person are unexpected.
+    init(code: String) {
         self =
-            switch error {
-            case .store(let error): FailureReason(error)
-            case .noSuchTask, .noSuchList: .gone
-            case .ambiguous, .ambiguousList: .ambiguous
-            case .emptyText, .emptyName: .empty
-            case .unusableText, .badColor, .badLink, .notAnID: .unusable
-            case .duplicate, .duplicateList: .duplicate
-            case .pastDay: .pastDay
-            case .bucketFull: .bucketFull
-            case .dependencyCycle, .subtaskCycle: .circular
-            case .notInSameDay, .notInSameBucket, .notInSameParent, .notInSameList, .noSuchIndex, .subtaskDepth,
-                .notRecurring, .neverOccurs:
-                .unfitting
-            case .undoExpired, .nothingToUndo, .nothingToRedo: .undoOver
-            case .changedSince: .changedSince
-            case .cancelled: .cancelled
-            case .unknownValue: .newer
-            case .unexpected: .unexpected
-            }
-    }
-
-    init(_ error: JournalError) {
-        self =
-            switch error {
-            case .store(let error): FailureReason(error)
-            case .noSuchThread, .noSuchEntry, .noSuchField: .gone
-            case .ambiguousThread, .ambiguousEntry: .ambiguous
-            case .emptyTitle, .emptyContent: .empty
-            case .notAnID, .badFieldName, .unusableText: .unusable
-            case .duplicateField, .duplicateID: .duplicate
-            case .notAGroup, .groupWithValue, .foreignField: .unfitting
-            case .groupCycle: .circular
-            case .locked: .locked
-            case .lockUnavailable: .notPermitted
-            case .undoExpired, .nothingToUndo: .undoOver
-            case .changedSince: .changedSince
-            case .cancelled: .cancelled
-            case .unexpected: .unexpected
-            }
-    }
-
-    init(_ error: RecordsError) {
-        self =
-            switch error {
-            case .engine(let error): FailureReason(error)
-            case .notAStore, .manifestMissing: .missing
-            case .newerFormat: .newer
-            case .damagedRecord, .damagedEntry, .unreadableField, .refusedRecord: .damaged
-            case .duplicate, .duplicateKey, .notEmpty: .duplicate
-            case .missingTarget, .stillReferenced, .noSuchPlace, .foreignPageToken: .unfitting
-            case .nothingToUndo, .nothingToRedo: .undoOver
-            case .changedSince: .changedSince
-            case .unknownCollection, .unknownConsumer, .changesTrimmed, .changesPurged, .changeNotReached,
-                .transactionEnded, .badDeclaration, .unexpected:
-                .unexpected
-            }
-    }
-
-    init(_ error: KeyValueError) {
-        self =
-            switch error.code {
+            switch code {
             case "disk-full", "store-full": .full
-            case "busy", "too-many-readers", "other-namespace", "commit-unknown", "commit-failed": .busy
-            case "damaged", "needs-repair": .damaged
-            case "permission-denied": .notPermitted
+            case "busy", "too-many-readers", "other-namespace", "commit-unknown", "commit-failed", "store-is-open",
+                "out-of-memory", "compression-failed":
+                .busy
+            case "damaged", "needs-repair", "damaged-record", "damaged-entry", "unreadable-field", "refused-record",
+                "damaged-snapshot", "broken-chain":
+                .damaged
+            case "newer-format", "newer-version", "newer-snapshot", "unknown-value": .newer
+            case "permission-denied", "lock-unavailable": .notPermitted
             case "read-only", "read-only-file-system": .readOnly
-            case "store-not-found", "not-a-store", "store-moved": .missing
-            case "too-large": .unusable
+            case "store-not-found", "not-a-store", "store-moved", "manifest-missing", "snapshot-not-found", "not-found",
+                "base-missing":
+                .missing
+            case "no-such-task", "no-such-list", "no-such-thread", "no-such-entry", "no-such-field": .gone
+            case "locked": .locked
+            case "empty-text", "empty-name", "empty-title", "empty-content": .empty
+            case "unusable-text", "bad-color", "bad-link", "not-an-id", "bad-field-name", "too-large": .unusable
+            case "duplicate-id", "duplicate-list", "duplicate-field", "duplicate-record", "duplicate-key", "not-empty",
+                "target-exists":
+                .duplicate
+            case "past-day": .pastDay
+            case "bucket-full": .bucketFull
+            case "dependency-cycle", "subtask-cycle", "group-cycle": .circular
+            case "not-in-same-day", "not-in-same-bucket", "not-in-same-parent", "not-in-same-list", "no-such-index",
+                "subtask-depth", "not-recurring", "never-occurs", "not-a-group", "group-with-value", "foreign-field",
+                "missing-target", "still-referenced", "no-such-place", "foreign-page-token", "chain-too-long",
+                "not-a-base", "not-restorable", "needed-by-another", "record-too-large", "store-not-empty":
+                .unfitting
+            case "ambiguous-id", "ambiguous-list", "ambiguous-thread", "ambiguous-entry": .ambiguous
+            case "undo-expired", "nothing-to-undo", "nothing-to-redo": .undoOver
+            case "changed-since": .changedSince
+            case "unknown-format", "unsupported-format", "malformed", "not-as-named", "invalid-record",
+                "not-a-snapshot", "damaged-compression", "excessive-expansion", "invalid-dump", "not-a-file":
+                .unreadableFile
+            case "passphrase-needed", "not-decryptable": .passphrase
+            case "cancelled": .cancelled
             case "closed", "writing-stopped", "forked", "stale-lock", "store-grew", "store-compacted", "snapshot-lost":
                 .stopped
             default: .unexpected
-            }
-    }
-
-    init(_ error: FileError) {
-        self =
-            switch error {
-            case .unknownFormat, .unsupportedFormat, .malformed, .notAsNamed, .invalidRecord, .notASnapshot,
-                .damagedCompression, .excessiveExpansion, .invalidDump, .notAFile:
-                .unreadableFile
-            case .newerVersion, .newerSnapshot: .newer
-            case .snapshotNotFound, .notFound, .baseMissing, .notAStore: .missing
-            case .damagedSnapshot, .brokenChain: .damaged
-            case .chainTooLong, .notABase, .notRestorable, .neededByAnother, .recordTooLarge, .storeNotEmpty: .unfitting
-            case .busy, .storeIsOpen, .outOfMemory, .compressionFailed: .busy
-            case .targetExists: .duplicate
-            case .permissionDenied: .notPermitted
-            case .readOnlyFileSystem: .readOnly
-            case .diskFull: .full
-            case .passphraseNeeded, .notDecryptable: .passphrase
-            case .encryptionFailed, .system: .unexpected
             }
     }
 }

@@ -1,7 +1,7 @@
 import Records
 
 /// The errors of operations on journals. They never carry a person's text.
-public enum JournalError: Error, Equatable, Sendable {
+public enum JournalError: DomainError {
     /// The store failed.
     case store(RecordsError)
     /// There is no such thread, or it is deleted.
@@ -53,17 +53,11 @@ public enum JournalError: Error, Equatable, Sendable {
 }
 
 extension JournalError {
-    /// The classes of errors: what an application can do about them.
-    public typealias Kind = ErrorKind
+    /// Journals are redone with the rest of the store.
+    public static var nothingToRedo: Self { .store(.nothingToRedo) }
 
-    /// The error's class; for an error of the store, the class of that.
-    public var kind: ErrorKind {
-        switch self {
-        case .store(let error): error.kind
-        case .cancelled: .transient
-        default: .recoverable
-        }
-    }
+    /// The error of the store; nil for an error of the domain.
+    public var storeError: RecordsError? { if case .store(let error) = self { error } else { nil } }
 
     /// A short name that is the same in every version; for an error of the store, the name of that.
     public var code: String {
@@ -95,28 +89,6 @@ extension JournalError {
         }
     }
 
-    /// Converts an error of the layers below.
-    init(_ error: any Error) {
-        switch error {
-        case let error as JournalError: self = error
-        case RecordsError.nothingToUndo: self = .nothingToUndo
-        case RecordsError.changedSince: self = .changedSince
-        case let error as RecordsError: self = .store(error)
-        case is CancellationError: self = .cancelled
-        default: self = .unexpected(type: String(describing: type(of: error)))
-        }
-    }
-
-    /// Whether the store failed, as opposed to a rule that forbids the operation.
-    var isOfStore: Bool {
-        switch self {
-        case .store, .cancelled, .unexpected: true
-        default: false
-        }
-    }
-}
-
-extension JournalError: CustomStringConvertible {
     /// One line: what happened, to what, and what to do next.
     public var description: String {
         switch self {
@@ -169,14 +141,5 @@ extension JournalError: CustomStringConvertible {
         case .unexpected(let type):
             "An unexpected error of type \(type) ended the operation. Nothing was changed."
         }
-    }
-}
-
-/// Converts what a closure throws, where a call that throws only `JournalError` enters the journal.
-func rethrowing<Result>(_ body: () throws -> Result) throws(JournalError) -> Result {
-    do {
-        return try body()
-    } catch {
-        throw JournalError(error)
     }
 }

@@ -1,7 +1,7 @@
 import Records
 
 /// The kind of a change of journals, as the change log names it. The names are stored and keep their meaning.
-public enum JournalOperation: String, Sendable, CaseIterable {
+public enum JournalOperation: String, DomainOperation, CaseIterable {
     /// Several operations in one transaction.
     case several = "journals.several"
     /// A thread was created, with a first entry or without one.

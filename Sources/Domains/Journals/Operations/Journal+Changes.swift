@@ -58,7 +58,7 @@ extension Journal {
     /// Returns the settings. They are shown also while the journal is locked, but for the last place.
     public func settings() throws(JournalError) -> JournalSettings {
         let isLocked = lock.isLocked
-        return try rethrowing {
+        return try JournalError.rethrowing {
             var settings = try store.read { try $0.journals.settings() }
             if isLocked { settings.lastPlace = nil }
             return settings
@@ -79,12 +79,11 @@ extension Journal {
         let lock = lock
         // The first look at the lock reads the settings, which is done outside of the transactions below.
         _ = lock.isLocked
-        let query: @Sendable (ReadTransaction) throws -> Value = { transaction in
+        return access.observe { transaction in
             let value = try query(JournalReading(transaction: transaction, lock: lock))
             try lock.check()
             return value
         }
-        return session?.observe(query) ?? store.observe(query)
     }
 
     /// Follows the entries of a thread, at the cost of what changes. At the moment of locking it ends with `JournalError.locked`:
@@ -97,10 +96,8 @@ extension Journal {
     ) throws(JournalError) -> LiveRange<JournalEntry, some OrderedKey> {
         try lock.check()
         let lock = lock
-        let range = IndexRange<JournalEntry, EntryKey>.prefix(thread)
-        var entries =
-            session?.observe(JournalEntry.byTime, in: range, backwards: limit != nil, limit: limit)
-            ?? store.observe(JournalEntry.byTime, in: range, backwards: limit != nil, limit: limit)
+        var entries = access.observe(
+            JournalEntry.byTime, in: .prefix(thread), backwards: limit != nil, limit: limit)
         entries.gate = { try lock.check() }
         return entries
     }
@@ -173,8 +170,7 @@ extension Journal {
     @discardableResult
     public func deleteEntries(_ ids: [UUID]) async throws(JournalError) -> [JournalEntry] {
         try await write(.deleteEntries, reclaims: true) { transaction in
-            var known: Set<UUID> = []
-            return try ids.filter { known.insert($0).inserted }.map { try transaction.deleteEntry($0) }
+            try ids.withoutRepetition.map { try transaction.deleteEntry($0) }
         }
     }
 

@@ -10,15 +10,12 @@ import Records
 ///
 /// While the journal is locked, everything but saving a draft and reading the settings throws `JournalError.locked`; see ``lock``.
 public final class Journal: Sendable {
-    let store: RecordStore
-    /// The session whose pending changes are shown; nil for what is durable only.
-    let session: OptimisticSession?
+    let access: DomainStore<JournalError>
     /// The gate that keeps a journal closed until its owner was recognized.
     public let lock: JournalLock
     /// The savers of drafts, which must not save again what became an entry.
     let savers: DraftSavers
     let offer: LastOffer<ThreadUndoNotice>
-    private let log = OperationLog(of: "journals")
 
     /// The collections of journals.
     public static let schema = Schema(domain: "journals").adding(JournalThread.collection)
@@ -28,8 +25,7 @@ public final class Journal: Sendable {
 
     /// Creates the journals of a store that was opened with `Journal.schema`.
     package init(store: RecordStore) {
-        self.store = store
-        session = nil
+        access = DomainStore(store, domain: "journals")
         lock = JournalLock(store: store)
         savers = DraftSavers()
         offer = LastOffer(clock: store.context.clock)
@@ -38,12 +34,13 @@ public final class Journal: Sendable {
     /// Creates the journals of a session: operations show at once, and return when they are durable. They are locked with those of
     /// the store.
     package init(session: OptimisticSession, of journal: Journal) {
-        store = journal.store
-        self.session = session
+        access = DomainStore(journal.store, session: session, domain: "journals")
         lock = journal.lock
         savers = journal.savers
         offer = LastOffer(clock: journal.store.context.clock)
     }
+
+    var store: RecordStore { access.store }
 
     // MARK: Read
 
@@ -53,16 +50,10 @@ public final class Journal: Sendable {
     ///   meanwhile; other errors of the closure unchanged.
     public func read<Result>(_ body: (JournalReading) throws -> Result) throws -> Result {
         try lock.check()
-        func read(_ transaction: ReadTransaction) throws -> Result {
+        return try access.read { transaction in
             let result = try body(JournalReading(transaction: transaction, lock: lock))
             try lock.check()
             return result
-        }
-        do {
-            guard let session else { return try store.read(read) }
-            return try session.read(read)
-        } catch let error as RecordsError {
-            throw JournalError(error)
         }
     }
 
@@ -80,7 +71,7 @@ public final class Journal: Sendable {
 
     /// Reads, and converts what the reading throws.
     func view<Result>(_ body: (JournalReading) throws -> Result) throws(JournalError) -> Result {
-        try rethrowing { try read(body) }
+        try JournalError.rethrowing { try read(body) }
     }
 
     // MARK: Write
@@ -93,14 +84,9 @@ public final class Journal: Sendable {
         _ body: @escaping @Sendable (JournalTransaction) throws -> Result
     ) async throws -> Result {
         try lock.check()
-        do {
-            let label = JournalOperation.several.label
-            let savers = savers
-            let body = { @Sendable in try body(JournalTransaction(transaction: $0, savers: savers)) }
-            guard let session else { return try await store.write(label, body) }
-            return try await session.write(label, body)
-        } catch let error as RecordsError {
-            throw JournalError(error)
+        let savers = savers
+        return try await access.write(JournalOperation.several) {
+            try body(JournalTransaction(transaction: $0, savers: savers))
         }
     }
 
@@ -119,27 +105,14 @@ public final class Journal: Sendable {
         return try await writeUnlocked(operation, continuing: first, reclaims: reclaims, body)
     }
 
-    /// The same whether the journal is locked or not.
+    /// Runs an operation whether the journal is locked or not.
     func writeUnlocked<Result: Sendable>(
         _ operation: JournalOperation, continuing first: UInt64? = nil, reclaims: Bool = false,
         _ body: @escaping @Sendable (JournalTransaction) throws -> Result
     ) async throws(JournalError) -> (result: Result, sequence: UInt64) {
-        let start = store.context.clock.monotonic
-        do {
-            let savers = savers
-            let body = { @Sendable in try body(JournalTransaction(transaction: $0, savers: savers)) }
-            let written =
-                if let session {
-                    try await session.writeNumbered(operation.label, continuing: first, reclaims: reclaims, body)
-                } else {
-                    try await store.writeNumbered(operation.label, continuing: first, reclaims: reclaims, body)
-                }
-            log.note("\(operation)", since: start, on: store.context.clock)
-            return written
-        } catch {
-            let error = JournalError(error)
-            log.note("\(operation)", since: start, on: store.context.clock, error: error.code)
-            throw error
+        let savers = savers
+        return try await access.writeNumbered(operation, continuing: first, reclaims: reclaims) {
+            try body(JournalTransaction(transaction: $0, savers: savers))
         }
     }
 }

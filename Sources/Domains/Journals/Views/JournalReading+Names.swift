@@ -107,14 +107,14 @@ extension JournalReading {
                 if other != id { others.append(other) }
                 return true
             }
-            result[id] = try shortest(of: id, others: others) {
+            result[id] = try IdentifierSuffix.shortest(of: id, others: others) {
                 try transaction[JournalEntry.self].ids(beginning: $0, limit: 2)
             }
         }
         return result
     }
 
-    /// The same for threads, among all of them.
+    /// Returns short ids for threads, each unique among all threads.
     ///
     /// - Complexity: a step for each thread.
     public func shortIDs(ofThreads threads: [UUID]) throws -> [UUID: String] {
@@ -127,21 +127,11 @@ extension JournalReading {
         var result: [UUID: String] = [:]
         for id in threads where result[id] == nil {
             let others = groups[id.lastDigits, default: []].filter { $0 != id }
-            result[id] = try shortest(of: id, others: others) {
+            result[id] = try IdentifierSuffix.shortest(of: id, others: others) {
                 try transaction[JournalThread.self].ids(beginning: $0, limit: 2)
             }
         }
         return result
-    }
-
-    private func shortest(
-        of id: UUID, others: [UUID], beginning: ([UInt8]) throws -> [UUID]
-    ) throws -> String {
-        try IdentifierSuffix.all(of: id).first { text in
-            guard let suffix = IdentifierSuffix(text), !others.contains(where: suffix.matches) else { return false }
-            guard let prefix = IdentifierPrefix(text) else { return true }
-            return try !prefix.beginnings.contains { try beginning($0).contains { $0 != id } }
-        } ?? id.lowercased
     }
 
     /// Returns the field of a thread that a text names: an id, a name, a name but for case and diacritics, or 4 or more digits

@@ -44,7 +44,7 @@ extension Journal {
     }
 
     private func check(_ problem: (String) -> Void) throws(JournalError) {
-        try rethrowing {
+        try JournalError.rethrowing {
             try store.read { transaction in
                 try transaction[EntryFieldValue.self].forEach { value in
                     guard let field = try transaction[CustomField.self].get(value.id.field),

@@ -13,7 +13,7 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomReflect
         bytes = random.bytes(count)
     }
 
-    /// Tells nothing.
+    /// Redacted.
     public var description: String { "(secret)" }
 
     /// Shows nothing.

@@ -21,19 +21,20 @@ extension Merging {
         let collection = record.collection
         var stamps = old
         var value = try transaction.storedBytes(ofKey: record.key, in: collection.number)
-        if value == nil, let whole = old.held[SyncUnit.base], let fields = StoredFields(whole),
+        if value == nil, let whole = old.deferred[SyncUnit.base], let fields = StoredFields(whole),
             try collection.hasParents(key: record.key, fields, in: transaction)
         {
             value = whole
-            stamps.held[SyncUnit.base] = nil
+            stamps.deferred[SyncUnit.base] = nil
         }
         guard var fields = value.flatMap({ StoredFields($0) }) else { return }
         for reference in collection.references {
-            guard let held = old.held[reference.unit].flatMap({ StoredFields($0) }), let target = held[reference.field],
+            guard let deferred = old.deferred[reference.unit].flatMap({ StoredFields($0) }),
+                let target = deferred[reference.field],
                 try transaction.storedBytes(ofKey: target.content, in: reference.target) != nil
             else { continue }
             fields[reference.field] = target
-            stamps.held[reference.unit] = nil
+            stamps.deferred[reference.unit] = nil
         }
         guard stamps != old else { return }
         value = fields.value

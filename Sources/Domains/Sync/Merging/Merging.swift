@@ -102,7 +102,7 @@ struct Merging {
         do {
             let outcome = try merge.run(opened)
             report.applied += outcome.applied
-            if !outcome.held.isEmpty { hasWaiting = true }
+            if !outcome.deferred.isEmpty { hasWaiting = true }
         } catch RecordsError.refusedRecord {
             // A record that this version refuses must not keep all others from coming in.
             for unit in opened { try hold(unit.unit, body: unit.body.encoded, .parked) }

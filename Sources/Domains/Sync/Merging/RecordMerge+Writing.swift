@@ -23,13 +23,13 @@ extension RecordMerge {
     /// way to another one, as a completion does to an earlier one.
     func keepTombstone(_ merge: inout UnitMerge) throws {
         guard let tombstones = collection.tombstones else { return }
-        var tombstone = merge.stamps.held[SyncUnit.existence] ?? []
+        var tombstone = merge.stamps.deferred[SyncUnit.existence] ?? []
         if case .existence(_, _, let new) = merge.winners[SyncUnit.existence] {
             tombstone = new
         } else if let stored = try transaction.storedBytes(ofKey: record.key, in: tombstones.number) {
             tombstone = stored
         }
-        merge.stamps.held[SyncUnit.existence] = merge.stamps.isDeleted && !tombstone.isEmpty ? tombstone : nil
+        merge.stamps.deferred[SyncUnit.existence] = merge.stamps.isDeleted && !tombstone.isEmpty ? tombstone : nil
     }
 
     func remove(_ value: [UInt8]?, _ merge: inout UnitMerge) throws {
@@ -39,7 +39,7 @@ extension RecordMerge {
             try transaction.removeStored(key: record.key, in: collection.number)
         }
         try transaction.delete(WantedRecord.self, id: name)
-        let kept = merge.stamps.held.removeValue(forKey: SyncUnit.existence)
+        let kept = merge.stamps.deferred.removeValue(forKey: SyncUnit.existence)
         guard let tombstones = collection.tombstones else { return }
         let tombstone: [UInt8]
         if case .existence(_, _, let new) = merge.winners[SyncUnit.existence] {
@@ -60,7 +60,7 @@ extension RecordMerge {
     /// Keeps a record beside its stamps, because one without which it cannot be there is missing.
     func holdBack(_ fields: StoredFields, replacing value: [UInt8]?, in stamps: inout UnitStamps) throws {
         guard let bytes = fields.value else { throw SyncError.unreadableRecord }
-        stamps.held[SyncUnit.base] = bytes
+        stamps.deferred[SyncUnit.base] = bytes
         guard value != nil else { return }
         try releaseReferrers()
         transaction.markFollowed(record.key, in: collection.number)

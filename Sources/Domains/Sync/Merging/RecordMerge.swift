@@ -17,7 +17,7 @@ struct RecordMerge {
     struct Outcome {
         var applied = 0
         /// The numbers of the units that wait.
-        var held: Set<UInt16> = []
+        var deferred: Set<UInt16> = []
     }
 
     var collection: SyncedCollection { record.collection }
@@ -36,7 +36,7 @@ struct RecordMerge {
         for unit in incoming + waitingForBase {
             guard collection.knows(unit.unit.unit) else {
                 try hold(unit, .version)
-                outcome.held.insert(unit.unit.unit)
+                outcome.deferred.insert(unit.unit.unit)
                 continue
             }
             try noteConflict(unit, with: merge.stamps, content)
@@ -53,24 +53,24 @@ struct RecordMerge {
                 return outcome
             }
             if try collection.hasParents(key: record.key, fields, in: transaction) {
-                merge.stamps.held[SyncUnit.base] = nil
+                merge.stamps.deferred[SyncUnit.base] = nil
                 try write(fields, replacing: value, merge)
             } else {
                 try holdBack(fields, replacing: value, in: &merge.stamps)
                 try transaction.delete(WantedRecord.self, id: name)
             }
-            merge.stamps.remains = []
+            merge.stamps.pendingContent = []
         } else {
             // Its content is kept as long as others do not have it.
             if let content, merge.stamps.isPending {
                 // With what others have changed of it: its stamps say that it has that.
-                merge.stamps.remains = try contentAfter(&merge, content, &outcome)?.value ?? content
+                merge.stamps.pendingContent = try contentAfter(&merge, content, &outcome)?.value ?? content
             }
-            merge.stamps.held[SyncUnit.base] = nil
+            merge.stamps.deferred[SyncUnit.base] = nil
             try remove(value, &merge)
         }
         // What waits for something else by now is not what has waited before.
-        for unit in waiting where !outcome.held.contains(unit.id.unit) {
+        for unit in waiting where !outcome.deferred.contains(unit.id.unit) {
             // What could not be opened has a successor now, at the hub as well.
             let isReplaced =
                 unit.reason == .sealed
@@ -156,7 +156,7 @@ struct RecordMerge {
         if made > current {
             if let winner = merge.opened[unit.number] {
                 try hold(winner, .group)
-                outcome.held.insert(unit.number)
+                outcome.deferred.insert(unit.number)
             }
             return
         }
@@ -172,10 +172,10 @@ struct RecordMerge {
     /// A record that is missing is named by none; its name is kept until it comes.
     private func resolve(_ reference: MergeReference, _ fields: inout StoredFields, _ merge: inout UnitMerge) throws {
         guard let target = fields[reference.field]?.content else {
-            if merge.winners[reference.unit] != nil { merge.stamps.held[reference.unit] = nil }
+            if merge.winners[reference.unit] != nil { merge.stamps.deferred[reference.unit] = nil }
             return
         }
-        merge.stamps.held[reference.unit] = nil
+        merge.stamps.deferred[reference.unit] = nil
         if try transaction.storedBytes(ofKey: target, in: reference.target) == nil {
             hold(&fields, reference, in: &merge.stamps)
         }
@@ -183,7 +183,7 @@ struct RecordMerge {
 
     func hold(_ fields: inout StoredFields, _ reference: MergeReference, in stamps: inout UnitStamps) {
         guard let unit = collection.unit(reference.unit) else { return }
-        stamps.held[reference.unit] = fields.value(of: unit.fields)
+        stamps.deferred[reference.unit] = fields.value(of: unit.fields)
         fields[reference.field] = nil
     }
 

@@ -124,7 +124,7 @@ struct Outbox {
             if let tombstones = collection.tombstones {
                 tombstone =
                     try transaction.storedBytes(ofKey: record.key, in: tombstones.number)
-                    ?? stamps.held[SyncUnit.existence] ?? []
+                    ?? stamps.deferred[SyncUnit.existence] ?? []
             }
             return .existence(isAlive: !stamps.isDeleted, updatedAt: stamp.updatedAt, tombstone: tombstone)
         }
@@ -132,7 +132,7 @@ struct Outbox {
         guard var fields = StoredFields(value) else { throw SyncError.unreadableRecord }
         for reference in collection.references where number == SyncUnit.base || number == reference.unit {
             // The name of a record that is missing here is known, and is what others get.
-            if let held = stamps.held[reference.unit].flatMap({ StoredFields($0) }) {
+            if let held = stamps.deferred[reference.unit].flatMap({ StoredFields($0) }) {
                 fields[reference.field] = held[reference.field]
             }
         }

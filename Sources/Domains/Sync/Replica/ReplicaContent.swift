@@ -56,7 +56,7 @@ package struct ReplicaContent: Sendable {
             try table.forEach(of: transaction) { key, stamps in
                 let record = sealing.name(ofRecord: key, in: collection.number)
                 let hasContent =
-                    try !stamps.remains.isEmpty || stamps.held[SyncUnit.base] != nil
+                    try !stamps.pendingContent.isEmpty || stamps.deferred[SyncUnit.base] != nil
                     || transaction.storedBytes(ofKey: key, in: collection.number) != nil
                 for (number, unit) in stamps.units {
                     units[Name(record: record, unit: number)] = Unit(

@@ -101,7 +101,7 @@ struct SyncSteps {
         try acknowledge(round, answer.results)
         var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
         try merging.apply(answer.units, clock: &clock)
-        try settleWhatLostToWaiting(round, answer.results)
+        try settleUnitsLostToDeferred(round, answer.results)
         try adoptSettings(&clock, &state)
         if state.cursor == round.request.after { state.cursor = answer.next }
         state.clockOffset = answer.time - transaction.context.clock.wall.microsecondsSince1970

@@ -10,26 +10,22 @@ extension SyncSteps {
                 if result != .superseded { try settleDeferredUnit(unit) }
                 continue
             }
-            let table = StampTable(collection: record.collection)
-            // A change that was made since has another key, and is still to be sent.
-            guard let old = try table.load(record.key, in: transaction),
-                old[unit.unit]?.key.bytes == unit.key || transaction.injectionPoint(.settlesBlindly)
-            else { continue }
-            var stamps = old
-            switch result {
-            case .accepted: stamps[unit.unit]?.isPending = false
-            case .superseded: break
-            case .refused: stamps[unit.unit]?.isParked = true
+            let stamps = try change(unit, of: record, isBlind: transaction.injectionPoint(.settlesBlindly)) {
+                switch result {
+                case .accepted: $0[unit.unit]?.isPending = false
+                case .superseded: break
+                case .refused: $0[unit.unit]?.isParked = true
+                }
             }
-            try table.save(stamps, of: record.key, replacing: old, in: transaction)
-            if transaction.injectionPoint(.forgetsDeletions), stamps.isDeleted, !stamps.isPending {
+            if transaction.injectionPoint(.forgetsDeletions), let stamps, stamps.isDeleted, !stamps.isPending {
                 try transaction.removeStored(key: [1] + record.key, in: record.collection.stamps.number)
             }
         }
     }
 
-    /// What has lost against a unit that cannot be opened or stored yet is not sent again and again: the hub keeps the other one.
-    func settleWhatLostToWaiting(_ round: Round, _ results: [UnitResult]) throws {
+    /// Settles units that lost against one that cannot be opened or stored yet: the hub keeps the other one, so they are not sent
+    /// again.
+    func settleUnitsLostToDeferred(_ round: Round, _ results: [UnitResult]) throws {
         for ((record, unit), result) in zip(zip(round.records, round.request.units), results)
         where result == .superseded {
             guard let record,
@@ -40,13 +36,7 @@ extension SyncSteps {
                         || number == unit.unit && unit.key.lexicographicallyPrecedes(winner.key)
                 })
             else { continue }
-            let table = StampTable(collection: record.collection)
-            guard let old = try table.load(record.key, in: transaction), old[unit.unit]?.key.bytes == unit.key else {
-                continue
-            }
-            var stamps = old
-            stamps[unit.unit]?.isPending = false
-            try table.save(stamps, of: record.key, replacing: old, in: transaction)
+            try change(unit, of: record) { $0[unit.unit]?.isPending = false }
         }
     }
 
@@ -67,16 +57,28 @@ extension SyncSteps {
         return false
     }
 
-    /// What `settlesWhenSent` does.
+    /// Settles units before the hub has answered, as the injection point `settlesWhenSent` asks.
     func settle(_ items: [Outbox.Item]) throws {
         for item in items {
             guard let record = item.record else { continue }
-            let table = StampTable(collection: record.collection)
-            guard let old = try table.load(record.key, in: transaction) else { continue }
-            var stamps = old
-            stamps[item.unit.unit]?.isPending = false
-            try table.save(stamps, of: record.key, replacing: old, in: transaction)
+            try change(item.unit, of: record, isBlind: true) { $0[item.unit.unit]?.isPending = false }
         }
+    }
+
+    /// Changes the stamps of a record, unless the unit was changed since it was sent: then it has another key, and is still to be
+    /// sent. Returns the new stamps.
+    @discardableResult
+    private func change(
+        _ unit: SyncUnit, of record: SyncedRecord, isBlind: Bool = false, _ body: (inout UnitStamps) -> Void
+    ) throws -> UnitStamps? {
+        let table = StampTable(collection: record.collection)
+        guard let old = try table.load(record.key, in: transaction),
+            isBlind || old[unit.unit]?.key.bytes == unit.key
+        else { return nil }
+        var stamps = old
+        body(&stamps)
+        try table.save(stamps, of: record.key, replacing: old, in: transaction)
+        return stamps
     }
 
     private func settleDeferredUnit(_ unit: SyncUnit) throws {
@@ -94,13 +96,7 @@ extension SyncSteps {
                 try settleDeferredUnit(unit)
                 continue
             }
-            let table = StampTable(collection: record.collection)
-            guard let old = try table.load(record.key, in: transaction), old[unit.unit]?.key.bytes == unit.key else {
-                continue
-            }
-            var stamps = old
-            stamps[unit.unit]?.isParked = true
-            try table.save(stamps, of: record.key, replacing: old, in: transaction)
+            try change(unit, of: record) { $0[unit.unit]?.isParked = true }
         }
     }
 }

@@ -29,7 +29,7 @@ extension SyncSteps {
         try forEachStamps { collection, key, old in
             var stamps = old
             let isThere =
-                try old.held[SyncUnit.base] != nil || !stamps.remains.isEmpty
+                try old.deferred[SyncUnit.base] != nil || !stamps.pendingContent.isEmpty
                 || transaction.storedBytes(ofKey: key, in: collection.number) != nil
             // Of a record that is gone there is nothing to send but that it is: the other units are the hub's, if it has them.
             if !isThere, stamps.isDeleted { stamps.keepExistence() }

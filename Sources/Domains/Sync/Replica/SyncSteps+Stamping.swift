@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Records
 
-/// Stamps for what was in the store before it was synced, or was written without.
+/// Stamps records that were written before sync began or while it was off.
 extension SyncSteps {
-    /// Begins to stamp the changes of this store for a space. `stampMissing` gives what is in it already its stamps.
+    /// Begins to stamp the changes of this store for a space. `stampMissing` stamps the records that it has already.
     func begin(space: UUID, device: UInt64) throws {
         guard try transaction[SpaceState.self].get(0) == nil else { throw SyncError.alreadySynced }
         try SyncClock(device: device, sequence: transaction.lastSequence()).save(in: transaction)
@@ -12,7 +12,7 @@ extension SyncSteps {
         try transaction.put(state)
     }
 
-    /// Ends the store's part in the space: it keeps its records, and forgets what it knew of others'.
+    /// Removes the store from the space: the records stay, and all sync state is deleted.
     func end() throws {
         try SyncClock.remove(in: transaction)
         let tables =
@@ -31,7 +31,7 @@ extension SyncSteps {
         }
     }
 
-    /// Gives up to so many records that have no stamps theirs, and returns how many those were.
+    /// Stamps up to `limit` unstamped records; returns the count.
     func stampMissing(limit: Int) throws -> Int {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
         let stamping = Stamping(
@@ -105,7 +105,7 @@ extension SyncSteps {
             return true
         }
         try table.forEach(of: transaction) { key, stamps in
-            if stamps.isAlive, !stamps.isLost, stamps.held[SyncUnit.base] == nil,
+            if stamps.isAlive, !stamps.isLost, stamps.deferred[SyncUnit.base] == nil,
                 try transaction.storedBytes(ofKey: key, in: collection.number) == nil,
                 try !isWanted(key, in: collection)
             {

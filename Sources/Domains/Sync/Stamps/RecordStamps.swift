@@ -33,15 +33,15 @@ struct UnitStamps: Sendable, Hashable {
 
     /// The last content of a record that is gone while some of it is not sent yet: it may come back, here by undo and elsewhere
     /// because somebody has changed it since.
-    var remains: [UInt8] = []
+    var pendingContent: [UInt8] = []
 
     /// The values of units that name a record which is missing here, as the bytes of their fields. The record itself names none
     /// meanwhile. Under the number of the base: the whole record, which cannot be there without the missing one. Under the number
     /// of existence: the tombstone of a record that is there although it was deleted, because somebody has changed it since.
-    var held: [UInt16: [UInt8]] = [:]
+    var deferred: [UInt16: [UInt8]] = [:]
 
     /// The content of a record that is not there itself; nil when nothing is known of it.
-    var absentContent: [UInt8]? { held[SyncUnit.base] ?? (remains.isEmpty ? nil : remains) }
+    var absentContent: [UInt8]? { deferred[SyncUnit.base] ?? (pendingContent.isEmpty ? nil : pendingContent) }
 
     /// The units that are to be sent.
     var pending: [UInt16] { units.filter { $0.value.isPending && !$0.value.isParked }.keys.sorted() }
@@ -64,8 +64,8 @@ struct UnitStamps: Sendable, Hashable {
     mutating func purge(_ stamp: UnitStamp) {
         units = [SyncUnit.existence: stamp]
         isDeleted = true
-        remains = []
-        held = [:]
+        pendingContent = []
+        deferred = [:]
     }
 
     /// Removes all units but the one that says that the record was deleted.
@@ -111,8 +111,8 @@ struct UnitStamps: Sendable, Hashable {
             writer.put(unit.updatedAt &- unit.key.timeNearby)
             if unit.replaced != 0 { writer.put(UInt64(unit.replaced)) }
         }
-        writer.put(remains)
-        writer.put(held.sorted { $0.key < $1.key }) { entry, writer in
+        writer.put(pendingContent)
+        writer.put(deferred.sorted { $0.key < $1.key }) { entry, writer in
             writer.put(UInt64(entry.key))
             writer.put(entry.value)
         }
@@ -139,12 +139,12 @@ struct UnitStamps: Sendable, Hashable {
                     isAutomatic: flags & Flag.automatic != 0, isParked: flags & Flag.parked != 0, replaced: replaced)
             )
         }
-        remains = try reader.data()
+        pendingContent = try reader.data()
         let values = try reader.list { (reader: inout WireReader) throws(MalformedMessage) in
             (try reader.small(as: UInt16.self), try reader.data())
         }
         try reader.end()
-        held = Dictionary(values) { first, _ in first }
+        deferred = Dictionary(values) { first, _ in first }
         units = Dictionary(list) { first, _ in first }
     }
 }

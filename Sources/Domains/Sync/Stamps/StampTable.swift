@@ -14,7 +14,7 @@ struct StampTable {
         case holding = 2
 
         init(of stamps: UnitStamps) {
-            self = stamps.isLost || !stamps.held.isEmpty ? .holding : stamps.isPending ? .pending : .settled
+            self = stamps.isLost || !stamps.deferred.isEmpty ? .holding : stamps.isPending ? .pending : .settled
         }
     }
 
@@ -33,7 +33,7 @@ struct StampTable {
         throws
     {
         var stamps = stamps
-        if !stamps.isPending { stamps.remains = [] }
+        if !stamps.isPending { stamps.pendingContent = [] }
         guard stamps != old else { return }
         if let old, Part(of: old) != Part(of: stamps) {
             try transaction.removeStored(key: Self.key(key, of: old), in: collection.stamps.number)

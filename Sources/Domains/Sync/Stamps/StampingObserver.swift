@@ -66,7 +66,7 @@ struct Stamping {
             try DeferredUnit.removeAll(ofKey: record.key, in: record.collection.number, transaction)
         case .changed, .purged:
             if let now {
-                stamps.remains = []
+                stamps.pendingContent = []
                 try stampContent(now, change, of: record.collection, in: &stamps)
                 // It is there because somebody has changed it after its deletion. What a rollover has changed of that keeps it.
                 if !stamps.isAlive { stamps.keepAlive(by: stamp) }
@@ -74,10 +74,10 @@ struct Stamping {
                 try holdMissing(written, change, of: record, in: &stamps)
                 if stamps == old, change.kind == .changed { try keepTime(of: record, written, stamps) }
             } else if old != nil || change.before != nil || change.isTombstone {
-                if stamps.isPending, let before = change.before { stamps.remains = before }
+                if stamps.isPending, let before = change.before { stamps.pendingContent = before }
                 stamps[SyncUnit.existence] = unit(.latest(stamp), at: stamps.updatedAt)
                 stamps.isDeleted = true
-                stamps.held[SyncUnit.existence] = nil
+                stamps.deferred[SyncUnit.existence] = nil
                 // Undoing the creation of a list leaves tasks in it that other devices have put there.
                 try RecordMerge(
                     record: record, name: UUID(high: 0, low: 0), collections: collections, device: stamp.device,
@@ -96,8 +96,8 @@ struct Stamping {
         let isNew = change.before == nil
         var losesBase = false
         if isNew {
-            stamps.held[SyncUnit.base] = nil
-            stamps.held[SyncUnit.existence] = nil
+            stamps.deferred[SyncUnit.base] = nil
+            stamps.deferred[SyncUnit.existence] = nil
             if stamps.isDeleted {
                 stamps[SyncUnit.existence] = unit(.latest(stamp), at: updatedAt)
                 stamps.isDeleted = false
@@ -144,7 +144,7 @@ struct Stamping {
             }
             stamps[declared.number] = stamped
             // A person has decided otherwise.
-            if !isNew { stamps.held[declared.number] = nil }
+            if !isNew { stamps.deferred[declared.number] = nil }
         }
         // As when a task was linked to another one, or a thread got an entry.
         if !isStamped, let touch = collection.touch, change.changedFields & touch.mask != 0 {
@@ -185,7 +185,7 @@ struct Stamping {
                 let target = fields[reference.field]?.content,
                 try transaction.storedBytes(ofKey: target, in: reference.target) == nil
             else { continue }
-            stamps.held[unit.number] = fields.value(of: unit.fields)
+            stamps.deferred[unit.number] = fields.value(of: unit.fields)
             fields[reference.field] = nil
             guard let value = fields.value else { throw SyncError.unreadableRecord }
             try transaction.putStored(key: record.key, value: value, in: record.collection.name)

@@ -57,7 +57,7 @@ public struct SyncRequest: Sendable, Hashable {
         epoch = epochs.first
         pushNumber = try reader.unsigned()
         after = try reader.signed()
-        units = try reader.list { (reader: inout WireReader) throws(MalformedMessage) in try SyncUnit(from: &reader) }
+        units = try reader.list(SyncUnit.init)
         try reader.end()
     }
 }
@@ -124,9 +124,7 @@ public struct SyncAnswer: Sendable, Hashable {
             guard let result = try UnitResult(rawValue: reader.small()) else { throw MalformedMessage() }
             return result
         }
-        units = try reader.list { (reader: inout WireReader) throws(MalformedMessage) in
-            try NumberedUnit(from: &reader)
-        }
+        units = try reader.list(NumberedUnit.init)
         next = try reader.signed()
         head = try reader.signed()
         digest = try reader.fixed()
@@ -176,9 +174,7 @@ public struct RecordsAnswer: Sendable, Hashable {
     /// Reads a message.
     public init(decoding bytes: [UInt8]) throws(MalformedMessage) {
         var reader = WireReader(bytes)
-        units = try reader.list { (reader: inout WireReader) throws(MalformedMessage) in
-            try NumberedUnit(from: &reader)
-        }
+        units = try reader.list(NumberedUnit.init)
         try reader.end()
     }
 }

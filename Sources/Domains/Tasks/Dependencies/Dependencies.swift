@@ -159,20 +159,6 @@ extension TaskTransaction {
 }
 
 extension TaskList {
-    /// Makes a task wait for another one.
-    ///
-    /// - Throws: `TaskError`: `noSuchTask`, `dependencyCycle`.
-    @discardableResult
-    public func block(_ id: UUID, by blocker: UUID) async throws(TaskError) -> TaskItem {
-        try await write(.block) { try $0.block(id, by: blocker) }
-    }
-
-    /// Makes a task no longer wait for another one.
-    @discardableResult
-    public func unblock(_ id: UUID, by blocker: UUID) async throws(TaskError) -> TaskItem {
-        try await write(.block) { try $0.unblock(id, by: blocker) }
-    }
-
     /// Returns the tasks that a task waits for.
     public func blockers(of id: UUID, openOnly: Bool = false) throws(TaskError) -> [TaskItem] {
         try view { try $0.blockers(of: id, openOnly: openOnly) }

@@ -53,11 +53,8 @@ extension TaskTransaction {
     @discardableResult
     public func reorderList(_ id: UUID, to place: OrderPosition<UUID>) throws -> CustomList {
         let list = try list(id)
-        switch place {
-        case .before(let other), .after(let other): _ = try self.list(other)
-        case .index(let index) where index < 0: throw TaskError.noSuchIndex(index)
-        case .first, .last, .index: break
-        }
+        if case .index(let index) = place, index < 0 { throw TaskError.noSuchIndex(index) }
+        if let other = place.neighbor { _ = try self.list(other) }
         return try transaction.move(list, to: place, in: CustomList.order) { touch(&$0) }
     }
 
@@ -107,16 +104,21 @@ extension TaskTransaction {
     /// - Throws: `TaskError`: `noSuchTask`, `notInSameList` also for an archived task, `noSuchIndex`.
     @discardableResult
     public func reorder(_ id: UUID, inListTo place: TaskPlace) throws -> TaskItem {
-        let task = try get(id)
+        try move(get(id), to: place, in: TaskItem.orderInList, orThrow: .notInSameList)
+    }
+
+    /// Moves a task to another place of an order whose indexes count its own members.
+    ///
+    /// - Throws: `TaskError`: `noSuchTask` for a neighbor, `noSuchIndex`, and the given one for a neighbor in another group.
+    func move<Key: PlacedKey>(
+        _ task: TaskItem, to place: TaskPlace, in order: ManualOrder<TaskItem, Key>, orThrow foreign: TaskError
+    ) throws -> TaskItem {
         if case .index(let index) = place, index < 0 { throw TaskError.noSuchIndex(index) }
         do {
-            return try transaction.move(task, to: place, in: TaskItem.orderInList) { touch(&$0) }
+            return try transaction.move(task, to: place, in: order) { touch(&$0) }
         } catch RecordsError.noSuchPlace {
-            switch place {
-            case .before(let other), .after(let other): _ = try get(other)
-            case .first, .last, .index: break
-            }
-            throw TaskError.notInSameList
+            if let other = place.neighbor { _ = try get(other) }
+            throw foreign
         }
     }
 
@@ -271,17 +273,5 @@ extension TaskList {
     @discardableResult
     public func deleteList(_ id: UUID) async throws(TaskError) -> (list: CustomList, tasks: Int) {
         try await write(.deleteList, reclaims: true) { try $0.deleteList(id) }
-    }
-
-    /// Moves tasks to the end of a list, or out of any list. Returns them in the given order.
-    @discardableResult
-    public func move(_ ids: [UUID], toList list: UUID?) async throws(TaskError) -> [TaskItem] {
-        try await changeNoticed(ids, .move, { _ in .movedToList }) { try $0.move($1, toList: list) }
-    }
-
-    /// Moves a task to another place within its list.
-    @discardableResult
-    public func reorder(_ id: UUID, inListTo place: TaskPlace) async throws(TaskError) -> TaskItem {
-        try await writeNoticed(.reorder) { (try $0.reorder(id, inListTo: place), .reordered) }
     }
 }

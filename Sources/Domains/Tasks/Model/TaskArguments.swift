@@ -126,8 +126,18 @@ public enum TaskDay: Sendable, Hashable {
 /// limited to the group of the task's state.
 public typealias TaskPlace = OrderPosition<UUID>
 
+extension OrderPosition {
+    /// The record beside which the position is; nil for one that does not depend on another record.
+    var neighbor: ID? {
+        switch self {
+        case .before(let other), .after(let other): other
+        case .first, .last, .index: nil
+        }
+    }
+}
+
 /// The kind of a change of tasks, as the change log names it. The names are stored and keep their meaning.
-public enum TaskOperation: String, Sendable, CaseIterable {
+public enum TaskOperation: String, DomainOperation, CaseIterable {
     /// Several operations in one transaction.
     case several = "tasks.several"
     /// A task was created.

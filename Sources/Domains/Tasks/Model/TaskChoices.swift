@@ -1,17 +1,28 @@
 /// A field with a few values that have names. It is stored as a number; a number that only a newer version of Daybook
 /// knows is kept.
-package protocol TaskChoice: RawRepresentable<UInt8>, CaseIterable, Hashable, Sendable {
+public protocol TaskChoice: RawRepresentable<UInt8>, CaseIterable, Hashable, Sendable where AllCases == [Self] {
     /// The value for a stored number.
     init(rawValue: UInt8)
 
-    /// The name in JSON and on the command line; the number for a value that this version does not know.
-    var name: String { get }
+    /// A value that only a newer version knows.
+    static func unknown(_ number: UInt8) -> Self
 
-    /// Whether only a newer version knows the value.
-    var isUnknown: Bool { get }
+    /// The names of the values that this version knows, by their numbers.
+    static var names: [String] { get }
 }
 
 extension TaskChoice {
+    /// The value for a stored number.
+    @inlinable public init(rawValue: UInt8) {
+        self = Int(rawValue) < Self.allCases.count ? Self.allCases[Int(rawValue)] : .unknown(rawValue)
+    }
+
+    /// The name in JSON and on the command line; the number for a value that this version does not know.
+    @inlinable public var name: String { isUnknown ? "\(rawValue)" : Self.names[Int(rawValue)] }
+
+    /// Whether only a newer version knows the value.
+    @inlinable public var isUnknown: Bool { self == .unknown(rawValue) }
+
     /// The value of a name; nil if this version knows none.
     package init?(name: String) {
         guard let value = Self.allCases.first(where: { $0.name == name }) else { return nil }
@@ -20,7 +31,7 @@ extension TaskChoice {
 }
 
 /// The state of a task. Any state may follow any other.
-public enum TaskState: Sendable, Hashable, CaseIterable, RawRepresentable, TaskChoice {
+public enum TaskState: TaskChoice {
     /// Work has not begun.
     case notStarted
     /// Work is in progress. Several tasks may be active.
@@ -73,24 +84,12 @@ public enum TaskState: Sendable, Hashable, CaseIterable, RawRepresentable, TaskC
         }
     }
 
-    /// The name in JSON and on the command line; the number for a state that this version does not know.
-    public var name: String {
-        switch self {
-        case .notStarted: "notStarted"
-        case .active: "active"
-        case .completed: "completed"
-        case .unknown(let number): "\(number)"
-        }
-    }
-
-    /// Whether only a newer version knows the state.
-    public var isUnknown: Bool {
-        if case .unknown = self { true } else { false }
-    }
+    /// The names in JSON and on the command line.
+    public static let names = ["notStarted", "active", "completed"]
 }
 
 /// The part of the day that a task is planned for.
-public enum TaskRegion: Sendable, Hashable, CaseIterable, RawRepresentable, TaskChoice {
+public enum TaskRegion: TaskChoice {
     /// No part of the day.
     case backlog
     /// Before noon.
@@ -105,11 +104,6 @@ public enum TaskRegion: Sendable, Hashable, CaseIterable, RawRepresentable, Task
     /// The regions that this version knows.
     public static let allCases: [TaskRegion] = [.backlog, .morning, .afternoon, .evening]
 
-    /// The region for a stored number.
-    public init(rawValue: UInt8) {
-        self = Int(rawValue) < Self.allCases.count ? Self.allCases[Int(rawValue)] : .unknown(rawValue)
-    }
-
     /// The stored number.
     public var rawValue: UInt8 {
         switch self {
@@ -121,16 +115,8 @@ public enum TaskRegion: Sendable, Hashable, CaseIterable, RawRepresentable, Task
         }
     }
 
-    /// The name in JSON and on the command line; the number for a region that this version does not know.
-    public var name: String {
-        switch self {
-        case .backlog: "backlog"
-        case .morning: "morning"
-        case .afternoon: "afternoon"
-        case .evening: "evening"
-        case .unknown(let number): "\(number)"
-        }
-    }
+    /// The names in JSON and on the command line.
+    public static let names = ["backlog", "morning", "afternoon", "evening"]
 
     /// The regions in the order of a day.
     public static let ordered: [TaskRegion] = [.morning, .afternoon, .evening, .backlog]
@@ -146,15 +132,10 @@ public enum TaskRegion: Sendable, Hashable, CaseIterable, RawRepresentable, Task
     }
 
     init(rank: UInt8) { self = Self.ordered[min(Int(rank), Self.ordered.count - 1)] }
-
-    /// Whether only a newer version knows the region.
-    public var isUnknown: Bool {
-        if case .unknown = self { true } else { false }
-    }
 }
 
 /// The weight of a planned task within its region.
-public enum TaskBucket: Sendable, Hashable, CaseIterable, RawRepresentable, TaskChoice {
+public enum TaskBucket: TaskChoice {
     /// No bucket.
     case none
     /// The one task that must be done.
@@ -169,11 +150,6 @@ public enum TaskBucket: Sendable, Hashable, CaseIterable, RawRepresentable, Task
     /// The buckets that this version knows.
     public static let allCases: [TaskBucket] = [.none, .must, .complementary, .misc]
 
-    /// The bucket for a stored number.
-    public init(rawValue: UInt8) {
-        self = Int(rawValue) < Self.allCases.count ? Self.allCases[Int(rawValue)] : .unknown(rawValue)
-    }
-
     /// The stored number.
     public var rawValue: UInt8 {
         switch self {
@@ -185,16 +161,8 @@ public enum TaskBucket: Sendable, Hashable, CaseIterable, RawRepresentable, Task
         }
     }
 
-    /// The name in JSON and on the command line; the number for a bucket that this version does not know.
-    public var name: String {
-        switch self {
-        case .none: "none"
-        case .must: "must"
-        case .complementary: "complementary"
-        case .misc: "misc"
-        case .unknown(let number): "\(number)"
-        }
-    }
+    /// The names in JSON and on the command line.
+    public static let names = ["none", "must", "complementary", "misc"]
 
     /// The buckets in the order of a plan.
     public static let ordered: [TaskBucket] = [.must, .complementary, .misc, .none]
@@ -220,15 +188,10 @@ public enum TaskBucket: Sendable, Hashable, CaseIterable, RawRepresentable, Task
     }
 
     init(rank: UInt8) { self = Self.ordered[min(Int(rank), Self.ordered.count - 1)] }
-
-    /// Whether only a newer version knows the bucket.
-    public var isUnknown: Bool {
-        if case .unknown = self { true } else { false }
-    }
 }
 
 /// How important a task is.
-public enum TaskPriority: Sendable, Hashable, CaseIterable, RawRepresentable, TaskChoice {
+public enum TaskPriority: TaskChoice {
     /// No priority.
     case none
     /// Before all others.
@@ -243,11 +206,6 @@ public enum TaskPriority: Sendable, Hashable, CaseIterable, RawRepresentable, Ta
     /// The priorities that this version knows.
     public static let allCases: [TaskPriority] = [.none, .high, .medium, .low]
 
-    /// The priority for a stored number.
-    public init(rawValue: UInt8) {
-        self = Int(rawValue) < Self.allCases.count ? Self.allCases[Int(rawValue)] : .unknown(rawValue)
-    }
-
     /// The stored number.
     public var rawValue: UInt8 {
         switch self {
@@ -259,16 +217,8 @@ public enum TaskPriority: Sendable, Hashable, CaseIterable, RawRepresentable, Ta
         }
     }
 
-    /// The name in JSON and on the command line; the number for a priority that this version does not know.
-    public var name: String {
-        switch self {
-        case .none: "none"
-        case .high: "high"
-        case .medium: "medium"
-        case .low: "low"
-        case .unknown(let number): "\(number)"
-        }
-    }
+    /// The names in JSON and on the command line.
+    public static let names = ["none", "high", "medium", "low"]
 
     /// The order by priority: high, medium, low, then those that have none.
     public var rank: UInt8 {
@@ -278,10 +228,5 @@ public enum TaskPriority: Sendable, Hashable, CaseIterable, RawRepresentable, Ta
         case .low: 2
         case .none, .unknown: 3
         }
-    }
-
-    /// Whether only a newer version knows the priority.
-    public var isUnknown: Bool {
-        if case .unknown = self { true } else { false }
     }
 }

@@ -2,7 +2,7 @@ import CivilTime
 import Records
 
 /// The errors of operations on tasks. They never carry a task's text.
-public enum TaskError: Error, Equatable, Sendable {
+public enum TaskError: DomainError {
     /// The store failed.
     case store(RecordsError)
     /// There is no task of this id.
@@ -70,25 +70,8 @@ public enum TaskError: Error, Equatable, Sendable {
 }
 
 extension TaskError {
-    /// The classes of errors: what an application can do about them.
-    public typealias Kind = ErrorKind
-
-    /// The error's class; for an error of the store, the class of that.
-    public var kind: ErrorKind {
-        switch self {
-        case .store(let error): error.kind
-        case .cancelled: .transient
-        default: .recoverable
-        }
-    }
-
-    /// Whether the store failed, as opposed to a rule that forbids the operation.
-    var isOfStore: Bool {
-        switch self {
-        case .store, .cancelled, .unexpected: true
-        default: false
-        }
-    }
+    /// The error of the store; nil for an error of the domain.
+    public var storeError: RecordsError? { if case .store(let error) = self { error } else { nil } }
 
     /// A short name that is the same in every version; for an error of the store, the name of that.
     public var code: String {
@@ -128,21 +111,6 @@ extension TaskError {
         }
     }
 
-    /// Converts an error of the layers below.
-    init(_ error: any Error) {
-        switch error {
-        case let error as TaskError: self = error
-        case RecordsError.nothingToUndo: self = .nothingToUndo
-        case RecordsError.nothingToRedo: self = .nothingToRedo
-        case RecordsError.changedSince: self = .changedSince
-        case let error as RecordsError: self = .store(error)
-        case is CancellationError: self = .cancelled
-        default: self = .unexpected(type: String(describing: type(of: error)))
-        }
-    }
-}
-
-extension TaskError: CustomStringConvertible {
     /// One line: what happened, to what, and what to do next.
     public var description: String {
         switch self {
@@ -211,15 +179,5 @@ extension TaskError: CustomStringConvertible {
         case .unexpected(let type):
             "An unexpected error of type \(type) ended the operation. Nothing was changed."
         }
-    }
-}
-
-/// Converts what a closure throws, where a call that throws only `TaskError` enters the task list. Functions of transactions
-/// throw plainly: their closures are untyped.
-func rethrowing<Result>(_ body: () throws -> Result) throws(TaskError) -> Result {
-    do {
-        return try body()
-    } catch {
-        throw TaskError(error)
     }
 }

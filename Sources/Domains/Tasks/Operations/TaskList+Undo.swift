@@ -64,18 +64,7 @@ extension TaskList {
         }
     }
 
-    /// Runs an operation on one task that can be undone by a notice.
-    func writeNoticed(
-        _ operation: TaskOperation,
-        _ body: @escaping @Sendable (TaskTransaction) throws -> (TaskItem, UndoNotice.Action)
-    ) async throws(TaskError) -> TaskItem {
-        try await writeNoticed(operation) { transaction in
-            let (task, action) = try body(transaction)
-            return (task, action, [task.id])
-        }
-    }
-
-    /// Runs an operation on several tasks that can be undone by a notice, all as one.
+    /// Runs an operation that can be undone by a notice.
     func writeNoticed<Result: Sendable>(
         _ operation: TaskOperation, reclaims: Bool = false,
         _ body: @escaping @Sendable (TaskTransaction) throws -> (Result, UndoNotice.Action, [UUID])
@@ -91,24 +80,6 @@ extension TaskList {
             }
         }
         return result
-    }
-
-    /// Changes each task by itself, in one transaction that can be undone by a notice, which names those that were not as they were
-    /// to become. Returns all in the given order.
-    func changeNoticed(
-        _ ids: [UUID], _ operation: TaskOperation, _ action: @escaping @Sendable ([TaskItem]) -> UndoNotice.Action,
-        _ body: @escaping @Sendable (TaskTransaction, UUID) throws -> TaskItem
-    ) async throws(TaskError) -> [TaskItem] {
-        try await writeNoticed(operation) { transaction in
-            var (tasks, changed): ([TaskItem], [UUID]) = ([], [])
-            for id in ids.withoutRepetition {
-                let before = try transaction.get(id)
-                let task = try body(transaction, id)
-                tasks.append(task)
-                if task != before { changed.append(id) }
-            }
-            return (tasks, action(tasks), changed)
-        }
     }
 
     /// The end of the offer to undo an operation; nil for an operation that is not offered.

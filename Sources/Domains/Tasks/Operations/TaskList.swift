@@ -6,11 +6,8 @@ import Records
 ///
 /// Operations that take several ids run in one transaction: all or none, undone as one.
 public final class TaskList: Sendable {
-    let store: RecordStore
-    /// The session whose pending changes are shown; nil for what is durable only.
-    let session: OptimisticSession?
+    let access: DomainStore<TaskError>
     let offer: LastOffer<UndoNotice>
-    private let log = OperationLog(of: "tasks")
 
     /// The collections of a task list.
     public static let schema = Schema(domain: "tasks").adding(TaskItem.collection).adding(Tombstone.collection)
@@ -20,17 +17,17 @@ public final class TaskList: Sendable {
 
     /// Creates the task list of a store that was opened with `TaskList.schema`.
     package init(store: RecordStore) {
-        self.store = store
-        session = nil
+        access = DomainStore(store, domain: "tasks")
         offer = LastOffer(clock: store.context.clock)
     }
 
     /// Creates the task list of a session: its operations show at once, and return when they are durable.
     package init(session: OptimisticSession, of store: RecordStore) {
-        self.store = store
-        self.session = session
+        access = DomainStore(store, session: session, domain: "tasks")
         offer = LastOffer(clock: store.context.clock)
     }
+
+    var store: RecordStore { access.store }
 
     // MARK: Read
 
@@ -45,12 +42,7 @@ public final class TaskList: Sendable {
     ///
     /// - Parameter isRepeatable: whether the closure may run again: not if it passes on what it reads before it ends.
     package func read<Result>(isRepeatable: Bool, _ body: (TaskReading) throws -> Result) throws -> Result {
-        do {
-            guard let session else { return try store.read(isRepeatable: isRepeatable) { try body($0.tasks) } }
-            return try session.read { try body($0.tasks) }
-        } catch let error as RecordsError {
-            throw TaskError(error)
-        }
+        try access.read(isRepeatable: isRepeatable) { try body($0.tasks) }
     }
 
     /// Returns the task of an id; nil if there is none.
@@ -129,7 +121,7 @@ public final class TaskList: Sendable {
 
     /// Reads, and converts what the reading throws.
     func view<Result>(_ body: (TaskReading) throws -> Result) throws(TaskError) -> Result {
-        try rethrowing { try read(body) }
+        try TaskError.rethrowing { try read(body) }
     }
 
     // MARK: Write
@@ -141,13 +133,14 @@ public final class TaskList: Sendable {
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (TaskTransaction) throws -> Result
     ) async throws -> Result {
-        do {
-            let label = TaskOperation.several.label
-            guard let session else { return try await store.write(label) { try body($0.tasks) } }
-            return try await session.write(label) { try body($0.tasks) }
-        } catch let error as RecordsError {
-            throw TaskError(error)
-        }
+        try await access.write(TaskOperation.several) { try body($0.tasks) }
+    }
+
+    /// Runs an operation on the calling thread, without a session.
+    func writeHere<Result>(
+        _ operation: TaskOperation, _ body: (TaskTransaction) throws -> Result
+    ) throws(TaskError) -> Result {
+        try TaskError.rethrowing { try store.write(operation.label) { try body($0.tasks) } }
     }
 
     package func write<Result: Sendable>(
@@ -161,22 +154,6 @@ public final class TaskList: Sendable {
         _ operation: TaskOperation, continuing first: UInt64? = nil, reclaims: Bool = false,
         _ body: @escaping @Sendable (TaskTransaction) throws -> Result
     ) async throws(TaskError) -> (result: Result, sequence: UInt64) {
-        let start = store.context.clock.monotonic
-        do {
-            let body = { @Sendable (transaction: WriteTransaction) in try body(transaction.tasks) }
-            let written =
-                if let session {
-                    try await session.writeNumbered(
-                        operation.label, continuing: first, reclaims: reclaims, body)
-                } else {
-                    try await store.writeNumbered(operation.label, continuing: first, reclaims: reclaims, body)
-                }
-            log.note("\(operation)", since: start, on: store.context.clock)
-            return written
-        } catch {
-            let error = TaskError(error)
-            log.note("\(operation)", since: start, on: store.context.clock, error: error.code)
-            throw error
-        }
+        try await access.writeNumbered(operation, continuing: first, reclaims: reclaims) { try body($0.tasks) }
     }
 }

@@ -190,7 +190,7 @@ extension TaskTransaction {
         return try merge(imported, in: &places)
     }
 
-    /// The same for one of many: tasks that are new to their day are ordered by their `sortOrder`.
+    /// Writes one of many tasks: those that are new to their day are ordered by their `sortOrder`.
     package func merge(_ imported: ImportedTask, in places: inout ImportPlaces) throws -> Bool {
         try check(imported.task.text)
         let imported = imported.consistent

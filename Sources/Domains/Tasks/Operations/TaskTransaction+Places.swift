@@ -118,12 +118,7 @@ extension TaskReading {
         do {
             return try body()
         } catch RecordsError.noSuchPlace {
-            if case .before(let other) = place, try get(other) == nil {
-                throw TaskError.noSuchTask(id: other.lowercased)
-            }
-            if case .after(let other) = place, try get(other) == nil {
-                throw TaskError.noSuchTask(id: other.lowercased)
-            }
+            if let other = place.neighbor, try get(other) == nil { throw TaskError.noSuchTask(id: other.lowercased) }
             throw TaskError.notInSameDay
         }
     }

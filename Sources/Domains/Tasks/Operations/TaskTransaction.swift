@@ -5,7 +5,7 @@ import Records
 
 /// The operations on tasks within a write transaction: `transaction.tasks`. Several of them are one change, all or nothing.
 ///
-/// `TaskList` offers the same operations, each in a transaction of its own. Here each throws the `TaskError` that it names,
+/// `TaskList` offers the same operations, each in a separate transaction. Here each throws the `TaskError` that it names,
 /// and `RecordsError` if the store fails; `TaskList` reports these as `TaskError.store`.
 public struct TaskTransaction {
     let transaction: WriteTransaction

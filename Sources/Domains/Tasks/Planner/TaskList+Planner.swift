@@ -32,22 +32,19 @@ extension TaskList {
     /// - Throws: `bucketFull`; `noSuchTask`, `notInSameBucket`, `noSuchIndex` for a place.
     @discardableResult
     public func place(
-        _ id: UUID, region: TaskRegion? = nil, bucket: TaskBucket? = nil, at place: TaskPlace? = nil
+        _ id: UUID, region: TaskRegion? = nil, bucket: TaskBucket? = nil, at place: TaskPlace?
     ) async throws(TaskError) -> TaskItem {
-        try await writeNoticed(.place) { transaction in
-            let task = try transaction.place(id, region: region, bucket: bucket, at: place)
-            return (task, .placed(task.region))
+        try await changeNoticed(id, .place, { .placed($0?.region ?? .backlog) }) {
+            try $0.place($1, region: region, bucket: bucket, at: place)
         }
     }
 
-    /// Places tasks in a region, a bucket, or both: all or none. Returns them in the given order.
-    ///
-    /// - Throws: `bucketFull`.
+    /// Places tasks in a region, a bucket, or both: all or none.
     @discardableResult
-    public func place(
-        _ ids: [UUID], region: TaskRegion? = nil, bucket: TaskBucket? = nil
-    ) async throws(TaskError) -> [TaskItem] {
-        try await changeNoticed(ids, .place, { .placed($0.first?.region ?? .backlog) }) {
+    public func place<IDs: TaskSelection>(
+        _ ids: IDs, region: TaskRegion? = nil, bucket: TaskBucket? = nil
+    ) async throws(TaskError) -> IDs.Tasks {
+        try await changeNoticed(ids, .place, { .placed($0?.region ?? .backlog) }) {
             try $0.place($1, region: region, bucket: bucket)
         }
     }
@@ -56,24 +53,24 @@ extension TaskList {
     /// day that have none.
     @discardableResult
     public func reorderInPlan(_ id: UUID, to place: TaskPlace) async throws(TaskError) -> TaskItem {
-        try await writeNoticed(.reorder) { (try $0.reorderInPlan(id, to: place), .reordered) }
+        try await changeNoticed(id, .reorder, { _ in .reordered }) { try $0.reorderInPlan($1, to: place) }
     }
 
     /// Shows tasks before the others of their buckets, or no longer.
     @discardableResult
-    public func setSticky(_ ids: [UUID], to isSticky: Bool) async throws(TaskError) -> [TaskItem] {
+    public func setSticky<IDs: TaskSelection>(_ ids: IDs, to isSticky: Bool) async throws(TaskError) -> IDs.Tasks {
         try await change(ids, .setSticky) { try $0.setSticky($1, to: isSticky) }
     }
 
     /// Lets `rollOver` carry tasks to today, or no longer.
     @discardableResult
-    public func setAutoCarry(_ ids: [UUID], to autoCarry: Bool) async throws(TaskError) -> [TaskItem] {
+    public func setAutoCarry<IDs: TaskSelection>(_ ids: IDs, to autoCarry: Bool) async throws(TaskError) -> IDs.Tasks {
         try await change(ids, .setAutoCarry) { try $0.setAutoCarry($1, to: autoCarry) }
     }
 
     /// Sets the instant after which `archiveExpired` archives tasks; nil removes it.
     @discardableResult
-    public func setExpiry(_ ids: [UUID], to moment: Instant?) async throws(TaskError) -> [TaskItem] {
+    public func setExpiry<IDs: TaskSelection>(_ ids: IDs, to moment: Instant?) async throws(TaskError) -> IDs.Tasks {
         try await change(ids, .setExpiry) { try $0.setExpiry($1, to: moment) }
     }
 
@@ -97,11 +94,9 @@ extension TaskList {
     }
 
     /// Takes tasks out of the archive: all or none. Each is last on its day, in its list and in its bucket; an expiry in the
-    /// past is removed. Tasks that are not archived stay as they are. Returns them in the given order.
-    ///
-    /// - Throws: `noSuchTask`, `bucketFull`.
+    /// past is removed. Tasks that are not archived stay as they are.
     @discardableResult
-    public func unarchive(_ ids: [UUID]) async throws(TaskError) -> [TaskItem] {
+    public func unarchive<IDs: TaskSelection>(_ ids: IDs) async throws(TaskError) -> IDs.Tasks {
         try await change(ids, .unarchive) { try $0.unarchive($1) }
     }
 }

@@ -41,8 +41,7 @@ extension TaskTransaction {
         guard let day = task.scheduledDate, task.archivedAt == nil else { throw TaskError.notInSameBucket }
         let bucket = task.placedBucket
         let place = try reading.placeInPlan(place, of: task)
-        if case .before(let other) = place { try checkBucket(of: other, is: bucket, on: day) }
-        if case .after(let other) = place { try checkBucket(of: other, is: bucket, on: day) }
+        if let other = place.neighbor { try checkBucket(of: other, is: bucket, on: day) }
         guard bucket != nil else { return try reorder(id, to: place) }
         return try transaction.move(id, to: place, in: TaskItem.planned) { touch(&$0) }
     }
@@ -76,28 +75,19 @@ extension TaskTransaction {
     /// Shows a task before the others of its bucket, or no longer. Throws `TaskError.noSuchTask`.
     @discardableResult
     public func setSticky(_ id: UUID, to isSticky: Bool) throws -> TaskItem {
-        var task = try get(id)
-        guard task.isSticky != isSticky else { return task }
-        task.isSticky = isSticky
-        return try save(&task)
+        try change(id) { $0.isSticky = isSticky }
     }
 
     /// Lets `TaskList.rollOver` carry a task to today, or no longer. Throws `TaskError.noSuchTask`.
     @discardableResult
     public func setAutoCarry(_ id: UUID, to autoCarry: Bool) throws -> TaskItem {
-        var task = try get(id)
-        guard task.autoCarry != autoCarry else { return task }
-        task.autoCarry = autoCarry
-        return try save(&task)
+        try change(id) { $0.autoCarry = autoCarry }
     }
 
     /// Sets the instant after which `TaskList.archiveExpired` archives a task; nil removes it. Throws `TaskError.noSuchTask`.
     @discardableResult
     public func setExpiry(_ id: UUID, to moment: Instant?) throws -> TaskItem {
-        var task = try get(id)
-        guard task.expiresAt != moment else { return task }
-        task.expiresAt = moment
-        return try save(&task)
+        try change(id) { $0.expiresAt = moment }
     }
 }
 

@@ -77,7 +77,7 @@ extension RecurrenceRule {
     /// What RFC 5545 can say of it in an RRULE.
     package var standardRule: String { standardRule(until: nil) }
 
-    /// The same with an end that is written in another way.
+    /// The RRULE with an end that is written in another way.
     package func standardRule(until end: String?) -> String {
         var parts = ["FREQ=\(frequency.rawValue)"]
         func add(_ name: String, _ values: [some Any]) {

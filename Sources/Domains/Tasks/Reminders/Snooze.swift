@@ -24,29 +24,3 @@ extension TaskTransaction {
         try change(id) { $0.reminderAt = moment }
     }
 }
-
-extension TaskList {
-    /// Postpones the reminder of a task by minutes: from now, or from its time if that is still to come.
-    @discardableResult
-    public func snooze(_ id: UUID, minutes: Int) async throws(TaskError) -> TaskItem {
-        try await change(id, .remind) { try $0.snooze($1, minutes: minutes) }
-    }
-
-    /// Postpones the reminder of a task to an instant.
-    @discardableResult
-    public func snooze(_ id: UUID, until moment: Instant) async throws(TaskError) -> TaskItem {
-        try await change(id, .remind) { try $0.snooze($1, until: moment) }
-    }
-
-    /// Postpones the reminders of tasks by minutes, each as by itself. Returns the tasks in the given order.
-    @discardableResult
-    public func snooze(_ ids: [UUID], minutes: Int) async throws(TaskError) -> [TaskItem] {
-        try await change(ids, .remind) { try $0.snooze($1, minutes: minutes) }
-    }
-
-    /// Postpones the reminders of tasks to an instant. Returns the tasks in the given order.
-    @discardableResult
-    public func snooze(_ ids: [UUID], until moment: Instant) async throws(TaskError) -> [TaskItem] {
-        try await change(ids, .remind) { try $0.snooze($1, until: moment) }
-    }
-}

@@ -254,10 +254,4 @@ extension TaskList {
 
     /// Returns the open tasks that are overdue or due on a day, the earliest first, without those that are planned for that day.
     public func due(by day: Day) throws(TaskError) -> [TaskItem] { try view { try $0.due(by: day) } }
-
-    /// Sets when tasks are due; nil for no time. Returns them in the given order.
-    @discardableResult
-    public func due(_ ids: [UUID], _ due: TaskDue?) async throws(TaskError) -> [TaskItem] {
-        try await change(ids, .due) { try $0.due($1, due) }
-    }
 }

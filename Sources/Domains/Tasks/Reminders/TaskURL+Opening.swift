@@ -32,7 +32,7 @@ extension TaskList {
     @discardableResult
     public func open(_ url: TaskURL) throws(TaskError) -> TaskItem {
         if case .openTask(let id) = url { return try shown(id) }
-        return try rethrowing { try store.write(TaskOperation.create.label) { try $0.tasks.open(url) } }
+        return try writeHere(.create) { try $0.open(url) }
     }
 
     private func shown(_ id: UUID) throws(TaskError) -> TaskItem {

@@ -127,10 +127,8 @@ extension TaskList {
     public func observeTimeline(
         hours: Int = 24, limit: Int = 6, focus: TaskFocus = TaskFocus()
     ) -> LiveTimeline {
-        let query = { @Sendable (transaction: ReadTransaction) in
-            LiveTimeline.Shown(timeline: try transaction.tasks.timeline(hours: hours, limit: limit, focus: focus))
-        }
-        return LiveTimeline(query: session?.observe(query) ?? store.observe(query))
+        LiveTimeline(
+            query: observe { LiveTimeline.Shown(timeline: try $0.timeline(hours: hours, limit: limit, focus: focus)) })
     }
 
     /// Returns what a widget shows from now on.

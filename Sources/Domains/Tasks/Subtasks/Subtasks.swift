@@ -101,15 +101,7 @@ extension TaskTransaction {
         let task = try get(id)
         if case .index(let index) = place, index < 0 { throw TaskError.noSuchIndex(index) }
         guard task.parentTaskID != nil else { throw TaskError.notInSameParent }
-        do {
-            return try transaction.move(task, to: place, in: TaskItem.orderInParent) { touch(&$0) }
-        } catch RecordsError.noSuchPlace {
-            switch place {
-            case .before(let other), .after(let other): _ = try get(other)
-            case .first, .last, .index: break
-            }
-            throw TaskError.notInSameParent
-        }
+        return try move(task, to: place, in: TaskItem.orderInParent, orThrow: .notInSameParent)
     }
 
     /// Makes a task that is about to be written the last part of another one.
@@ -174,18 +166,6 @@ extension TaskTransaction {
 extension TaskList {
     /// Returns the subtasks of a task in their order.
     public func subtasks(of id: UUID) throws(TaskError) -> [TaskItem] { try view { try $0.subtasks(of: id) } }
-
-    /// Makes tasks the last parts of another one; nil makes them parts of none. Returns them in the given order.
-    @discardableResult
-    public func move(_ ids: [UUID], under parent: UUID?) async throws(TaskError) -> [TaskItem] {
-        try await change(ids, .setParent) { try $0.move($1, under: parent) }
-    }
-
-    /// Moves a subtask to another place among those of the same task.
-    @discardableResult
-    public func reorder(_ id: UUID, inParentTo place: TaskPlace) async throws(TaskError) -> TaskItem {
-        try await writeNoticed(.reorder) { (try $0.reorder(id, inParentTo: place), .reordered) }
-    }
 }
 
 extension UUID {

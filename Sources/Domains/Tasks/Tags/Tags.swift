@@ -102,22 +102,4 @@ extension TaskTransaction {
 extension TaskList {
     /// Returns the tags that tasks have, in the order of their names, with the numbers of their tasks.
     public func tags() throws(TaskError) -> [TaskTag] { try view { try $0.tags() } }
-
-    /// Gives tasks tags beside those that they have. Returns the tasks in the given order.
-    @discardableResult
-    public func tag(_ ids: [UUID], _ names: [String]) async throws(TaskError) -> [TaskItem] {
-        try await change(ids, .tag) { try $0.tag($1, names) }
-    }
-
-    /// Takes tags from tasks. Returns the tasks in the given order.
-    @discardableResult
-    public func untag(_ ids: [UUID], _ names: [String]) async throws(TaskError) -> [TaskItem] {
-        try await change(ids, .tag) { try $0.untag($1, names) }
-    }
-
-    /// Sets how important tasks are. Returns them in the given order.
-    @discardableResult
-    public func setPriority(_ ids: [UUID], to priority: TaskPriority) async throws(TaskError) -> [TaskItem] {
-        try await change(ids, .setPriority) { try $0.setPriority($1, to: priority) }
-    }
 }

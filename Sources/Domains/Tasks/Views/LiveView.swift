@@ -118,11 +118,9 @@ extension TaskList {
         _ index: Index<TaskItem, Key>, after shown: ViewUpdate?,
         _ range: @escaping @Sendable (_ today: Day) -> IndexRange<TaskItem, Key>
     ) -> LiveView {
-        let (store, session) = (store, session)
+        let access = access
         return LiveView(store: store, shown: shown) { today, last in
-            let range = range(today)
-            var live =
-                session?.observe(index, in: range, after: last) ?? store.observe(index, in: range, after: last)
+            var live = access.observe(index, in: range(today), after: last)
             // The name tells days apart: at midnight tasks that were hidden come back.
             live.filter = RecordFilter("not waiting on \(today)") { !$0.isWaiting(on: today) }
             return live.makeAsyncIterator()

@@ -61,21 +61,10 @@ extension TaskReading {
         var result: [UUID: String] = [:]
         for id in ids where result[id] == nil {
             let others = groups[id.lastDigits, default: []].filter { $0 != id }
-            result[id] = try IdentifierSuffix.all(of: id).first { text in
-                guard let suffix = IdentifierSuffix(text), !others.contains(where: suffix.matches) else {
-                    return false
-                }
-                return try !isPrefix(text, otherThan: id)
+            result[id] = try IdentifierSuffix.shortest(of: id, others: others) {
+                try transaction[TaskItem.self].ids(beginning: $0, limit: 2)
             }
         }
-        return result.merging(ids.map { ($0, $0.lowercased) }) { short, _ in short }
-    }
-
-    /// Whether the id of another task begins with these digits.
-    private func isPrefix(_ digits: String, otherThan id: UUID) throws -> Bool {
-        guard let prefix = IdentifierPrefix(digits) else { return false }
-        return try prefix.beginnings.contains { beginning in
-            try transaction[TaskItem.self].ids(beginning: beginning, limit: 2).contains { $0 != id }
-        }
+        return result
     }
 }

@@ -11,7 +11,6 @@ extension TaskList {
     public func observe<Value: Sendable & Equatable>(
         _ query: @escaping @Sendable (TaskReading) throws -> Value
     ) -> LiveQuery<Value> {
-        let query = { @Sendable (transaction: ReadTransaction) in try query(transaction.tasks) }
-        return session?.observe(query) ?? store.observe(query)
+        access.observe { try query($0.tasks) }
     }
 }

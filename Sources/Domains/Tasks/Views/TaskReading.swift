@@ -86,7 +86,7 @@ public struct TaskReading {
     /// Returns the tasks of a view.
     public func tasks(in view: TaskView) throws -> [TaskItem] { try tasks(in: view, today: currentDay) }
 
-    /// The same for a given day, for callers that use the day for other computations, too.
+    /// Returns the tasks of a view for a given day, for callers that use the day for other computations, too.
     func tasks(in view: TaskView, today: Day, limit: Int = .max) throws -> [TaskItem] {
         try visible(TaskItem.byDay, in: view.range(today: today), today: today, limit: limit)
     }

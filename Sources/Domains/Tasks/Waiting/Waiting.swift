@@ -65,10 +65,4 @@ extension TaskTransaction {
 extension TaskList {
     /// Returns the tasks that are hidden today, in the order of the days on which they come back.
     public func waiting() throws(TaskError) -> [TaskItem] { try view { try $0.waiting() } }
-
-    /// Hides tasks until a day; nil shows them at once. Returns them in the given order.
-    @discardableResult
-    public func wait(_ ids: [UUID], until day: Day?) async throws(TaskError) -> [TaskItem] {
-        try await change(ids, .wait) { try $0.wait($1, until: day) }
-    }
 }

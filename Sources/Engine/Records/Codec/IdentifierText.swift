@@ -51,10 +51,21 @@ package struct IdentifierSuffix {
 
     package func matches(_ id: UUID) -> Bool { (id.number ^ value) & mask == 0 }
 
-    /// The suffixes of an id of 4 digits and more, the shortest first; none begins with a hyphen.
-    package static func all(of id: UUID) -> some Sequence<String> {
+    /// Returns the shortest suffix of an id, of at least 4 digits, that ends none of the others and begins no other id.
+    ///
+    /// - Parameter idsBeginning: Returns the stored ids that begin with some bytes, two at most.
+    package static func shortest(
+        of id: UUID, others: some Sequence<UUID>, idsBeginning: ([UInt8]) throws -> [UUID]
+    ) rethrows -> String {
         let text = id.lowercased
-        return (4...36).lazy.map { String(text.suffix($0)) }.filter { $0.first != "-" }
+        return try (4...36).lazy.map { String(text.suffix($0)) }.first { end in
+            guard end.first != "-", let suffix = Self(end), !others.contains(where: suffix.matches) else {
+                return false
+            }
+            return try !(IdentifierPrefix(end)?.beginnings ?? []).contains {
+                try idsBeginning($0).contains { $0 != id }
+            }
+        } ?? text
     }
 }
 

@@ -23,8 +23,6 @@ struct CSVLayout: TaskLayout {
         }
         bytes += "\r\n".utf8
     }
-
-    mutating func end(_ bytes: inout [UInt8]) {}
 }
 
 /// A value that can be a cell of CSV.

@@ -31,7 +31,7 @@ struct CSVReader: TaskLineReader {
         guard let header else { return try takeHeader(row) }
         // A spreadsheet can write rows that have nothing in them.
         if table != nil, row.fields.allSatisfy(\.isEmpty) { return }
-        try receive(row.line, result(of: row, header))
+        try receive(row.line, ReadTask { () throws(RecordProblem) in try document(of: row, header) })
     }
 
     mutating func end(_ receive: Receive) throws(FileError) {
@@ -45,16 +45,6 @@ struct CSVReader: TaskLineReader {
             header = try CSVHeader(table?.renamed(row.fields) ?? row.fields, isTable: table != nil)
         } catch {
             throw .malformed(format: .csv, line: row.line, reason: error.reason)
-        }
-    }
-
-    private mutating func result(
-        of row: CSVRows.Row, _ header: CSVHeader
-    ) -> Result<ImportedTask, RecordProblem> {
-        do throws(RecordProblem) {
-            return .success(try document(of: row, header))
-        } catch {
-            return .failure(error)
         }
     }
 

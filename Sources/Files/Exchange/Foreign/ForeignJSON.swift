@@ -8,7 +8,7 @@ struct ForeignJSONReader {
     /// The limit of a file, so that memory stays bounded.
     private static let limit = 256 << 20
 
-    private var records: ArraySlice<Result<ImportedTask, RecordProblem>>
+    private var records: ArraySlice<ReadTask>
     private let format: ImportFormat
     private let skipsInvalid: Bool
     private var number = 0
@@ -51,15 +51,6 @@ struct ForeignJSONReader {
     }
 }
 
-/// Catches the problem of one task.
-private func result(_ body: () throws(RecordProblem) -> ImportedTask) -> Result<ImportedTask, RecordProblem> {
-    do throws(RecordProblem) {
-        return .success(try body())
-    } catch {
-        return .failure(error)
-    }
-}
-
 extension [JSONMember] {
     fileprivate func text(_ key: String) -> String? {
         if case .string(let text)? = self[key], !text.isEmpty { return text }
@@ -86,13 +77,13 @@ enum GoogleTasks {
         "position", "etag",
     ]
 
-    static func tasks(of value: JSONValue, _ context: ReadingContext) -> [Result<ImportedTask, RecordProblem>] {
+    static func tasks(of value: JSONValue, _ context: ReadingContext) -> [ReadTask] {
         guard case .object(let top) = value else {
             return [.failure(RecordProblem("it is not the object with `items` that Takeout writes"))]
         }
         return top.objects("items").flatMap { list in
             list.objects("items").filter { !$0.flag("deleted") }.map { item in
-                result { () throws(RecordProblem) in try task(of: item, in: list, context) }
+                ReadTask { () throws(RecordProblem) in try task(of: item, in: list, context) }
             }
         }
     }
@@ -124,7 +115,7 @@ enum ThingsFile {
         "completion-date", "items", "heading",
     ]
 
-    static func tasks(of value: JSONValue, _ context: ReadingContext) -> [Result<ImportedTask, RecordProblem>] {
+    static func tasks(of value: JSONValue, _ context: ReadingContext) -> [ReadTask] {
         let values: [JSONValue] = if case .array(let values) = value { values } else { [value] }
         var reader = Reader(context: context)
         for case .object(let item) in values { reader.take(item, list: nil) }
@@ -133,7 +124,7 @@ enum ThingsFile {
 
     private struct Reader {
         let context: ReadingContext
-        var tasks: [Result<ImportedTask, RecordProblem>] = []
+        var tasks: [ReadTask] = []
         private var identifiers = LineIdentifiers()
 
         init(context: ReadingContext) { self.context = context }
@@ -189,7 +180,7 @@ enum ThingsFile {
                 task.archive()
             }
             let parent = task[\.task.id]
-            tasks.append(result { () throws(RecordProblem) in try task.finished() })
+            tasks.append(task.result)
             for (index, part) in attributes.objects("checklist-items").enumerated() {
                 guard case .object(let named)? = part["attributes"] else { continue }
                 var step = ForeignTask(
@@ -198,7 +189,7 @@ enum ThingsFile {
                 step[\.task.parentTaskID] = parent
                 step[\.listName] = task[\.listName]
                 if named.flag("completed") { step.complete(at: nil) }
-                tasks.append(result { () throws(RecordProblem) in try step.finished() })
+                tasks.append(step.result)
             }
         }
 

@@ -92,7 +92,7 @@ struct ForeignTableReader<Table: ForeignTable>: TaskLineReader {
     private mutating func report(
         _ line: Int, _ receive: Receive, _ body: (inout Table) throws(RecordProblem) -> ImportedTask?
     ) throws(FileError) {
-        let result: Result<ImportedTask, RecordProblem>
+        let result: ReadTask
         do throws(RecordProblem) {
             guard let task = try body(&table) else { return }
             result = .success(task)

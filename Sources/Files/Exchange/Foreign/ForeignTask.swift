@@ -75,6 +75,9 @@ struct ForeignTask {
         document.isRecurring = true
     }
 
+    /// The finished task, or its problem.
+    var result: ReadTask { ReadTask { () throws(RecordProblem) in try finished() } }
+
     /// Returns the task with what has no field.
     func finished() throws(RecordProblem) -> ImportedTask {
         var document = document

@@ -214,7 +214,7 @@ struct OrgReader: TaskLineReader {
 
     // MARK: Results
 
-    private mutating func finish(_ heading: Heading) -> [Result<ImportedTask, RecordProblem>] {
+    private mutating func finish(_ heading: Heading) -> [ReadTask] {
         var task = heading.task
         var id = heading.id
         for property in heading.properties {
@@ -236,7 +236,7 @@ struct OrgReader: TaskLineReader {
             task[\.state] = .notStarted
             task.complete(at: heading.closedAt)
         }
-        var results = [Self.result(of: task)]
+        var results = [task.result]
         var boxes = Outline()
         for (index, box) in heading.boxes.enumerated() {
             let boxID = ForeignTask.id(of: "\(id.lowercased)\n\(index)\n\(box.text)", in: .org)
@@ -245,17 +245,9 @@ struct OrgReader: TaskLineReader {
             step[\.category] = task[\.category]
             step[\.task.parentTaskID] = boxes.parent(of: boxID, onLevel: box.level) ?? id
             if box.isDone { step.complete(at: nil) }
-            results.append(Self.result(of: step))
+            results.append(step.result)
         }
         return results
-    }
-
-    private static func result(of task: ForeignTask) -> Result<ImportedTask, RecordProblem> {
-        do throws(RecordProblem) {
-            return .success(try task.finished())
-        } catch {
-            return .failure(error)
-        }
     }
 }
 

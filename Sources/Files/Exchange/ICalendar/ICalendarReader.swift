@@ -111,7 +111,7 @@ struct ICalendarReader: TaskLineReader {
         if open.count >= done.depth { return collect(line) }
         task = nil
         if let problem = done.problem { return try receive(done.line, .failure(problem)) }
-        let record = result { (reader) throws(RecordProblem) in try reader.document(of: done.lines) }
+        let record = ReadTask { () throws(RecordProblem) in try document(of: done.lines) }
         try receive(done.line, record)
     }
 
@@ -183,16 +183,6 @@ struct ICalendarReader: TaskLineReader {
         case "TZID": zoneIdentifier = property.value
         case "X-LIC-LOCATION": if let zoneIdentifier { zones.define(zoneIdentifier, as: property.value) }
         default: break
-        }
-    }
-
-    private mutating func result(
-        _ body: (inout ICalendarReader) throws(RecordProblem) -> ImportedTask
-    ) -> Result<ImportedTask, RecordProblem> {
-        do throws(RecordProblem) {
-            return .success(try body(&self))
-        } catch {
-            return .failure(error)
         }
     }
 

@@ -12,8 +12,6 @@ struct MarkdownLayout: TaskLayout {
         self.context = context
     }
 
-    mutating func begin(_ bytes: inout [UInt8]) {}
-
     mutating func append(_ task: ImportedTask, to bytes: inout [UInt8]) {
         let lines = lines(of: task)
         // An open code block ends with its task, but not before a task with more indentation.
@@ -22,8 +20,6 @@ struct MarkdownLayout: TaskLayout {
         bytes += lines.utf8
         bytes.append(UInt8(ascii: "\n"))
     }
-
-    mutating func end(_ bytes: inout [UInt8]) {}
 
     private func lines(of task: ImportedTask) -> String {
         var markdown = MarkdownTask(task, zone: context.zone)

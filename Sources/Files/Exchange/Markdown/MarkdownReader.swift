@@ -35,12 +35,9 @@ struct MarkdownReader: TaskLineReader {
         self.item = nil
         // An empty box is not a task.
         if item.problem == nil, item.bullet.rest.allSatisfy(\.isBlank) { return }
-        let record: Result<ImportedTask, RecordProblem>
-        do throws(RecordProblem) {
+        let record = ReadTask { () throws(RecordProblem) in
             if let problem = item.problem { throw problem }
-            record = .success(try document(of: item))
-        } catch {
-            record = .failure(error)
+            return try document(of: item)
         }
         try receive(item.number, record)
     }

@@ -51,13 +51,18 @@ public struct InvalidRecord: Sendable, Equatable {
     }
 }
 
-extension CustomList: JSONWritable {
-    /// Writes the list as an object.
-    package func write(to writer: inout JSONWriter) {
-        writer.object { writeFields(to: &$0) }
-    }
-
+/// A record that is an object of a file.
+protocol JSONRecord: JSONWritable {
     /// Writes the fields into an object that is open.
+    func writeFields(to writer: inout JSONWriter)
+}
+
+extension JSONRecord {
+    /// Writes the record as an object.
+    package func write(to writer: inout JSONWriter) { writer.object { writeFields(to: &$0) } }
+}
+
+extension CustomList: JSONRecord {
     func writeFields(to writer: inout JSONWriter) {
         writer.field("id", id)
         writer.field("name", name)
@@ -89,13 +94,8 @@ extension CustomList: JSONWritable {
     }
 }
 
-extension Tombstone: JSONWritable {
-    /// Writes the tombstone as an object, without fields that are not known.
-    package func write(to writer: inout JSONWriter) {
-        writer.object { writeFields(to: &$0) }
-    }
-
-    /// Writes the fields into an object that is open.
+extension Tombstone: JSONRecord {
+    /// Writes the fields that are known.
     func writeFields(to writer: inout JSONWriter) {
         writer.field("id", id)
         writer.field("deletedAt", deletedAt)

@@ -12,14 +12,7 @@ enum PriorityLevels {
     }
 
     /// The letter that is written for a priority; nil for none.
-    static func letter(of priority: TaskPriority) -> String? {
-        switch priority {
-        case .high: "A"
-        case .medium: "B"
-        case .low: "C"
-        case .none, .unknown: nil
-        }
-    }
+    static func letter(of priority: TaskPriority) -> String? { [.high: "A", .medium: "B", .low: "C"][priority] }
 
     /// The priority of a number of iCalendar (RFC 5545, 3.8.1.9): 1 to 4 are high, 5 is medium, 6 to 9 are low, 0 is none.
     static func priority(ofNumber number: Int) -> TaskPriority? {
@@ -43,22 +36,8 @@ enum PriorityLevels {
     }
 
     /// The symbol that is written for a priority; nil for none.
-    static func symbol(of priority: TaskPriority) -> String? {
-        switch priority {
-        case .high: "⏫"
-        case .medium: "🔼"
-        case .low: "🔽"
-        case .none, .unknown: nil
-        }
-    }
+    static func symbol(of priority: TaskPriority) -> String? { [.high: "⏫", .medium: "🔼", .low: "🔽"][priority] }
 
     /// The number that is written for a priority; nil for none.
-    static func number(of priority: TaskPriority) -> Int? {
-        switch priority {
-        case .high: 1
-        case .medium: 5
-        case .low: 9
-        case .none, .unknown: nil
-        }
-    }
+    static func number(of priority: TaskPriority) -> Int? { [.high: 1, .medium: 5, .low: 9][priority] }
 }

@@ -4,13 +4,8 @@ import FoundationEssentials
 import Records
 import Tasks
 
-extension ImportedTask: JSONWritable {
-    /// Writes the task as an object: eight fields always, the others unless they have their default value.
-    package func write(to writer: inout JSONWriter) {
-        writer.object { writeFields(to: &$0) }
-    }
-
-    /// Writes the fields into an open object.
+extension ImportedTask: JSONRecord {
+    /// Writes eight fields always, the others unless they have their default value.
     func writeFields(to writer: inout JSONWriter) {
         for field in TaskField.all { field.write(self, field.isAlwaysWritten ? nil : Self.standard, &writer) }
     }

@@ -32,7 +32,7 @@ struct LineScanner {
     private mutating func readOn() throws(FileError) {
         let skipsInvalid = skipsInvalid
         var found: [TaskRecord] = []
-        func receive(_ line: Int, _ record: Result<ImportedTask, RecordProblem>) throws(FileError) {
+        func receive(_ line: Int, _ record: ReadTask) throws(FileError) {
             switch record {
             case .success(let task): found.append(.task(task))
             case .failure(let problem):
@@ -57,16 +57,23 @@ struct LineScanner {
     }
 }
 
+/// A task as a reader found it, or its problem.
+typealias ReadTask = Result<ImportedTask, RecordProblem>
+
 /// A reader of a line-based format.
 protocol TaskLineReader {
     /// Receives a record or its problem, with the line on which it begins.
-    typealias Receive = (_ line: Int, _ record: Result<ImportedTask, RecordProblem>) throws(FileError) -> Void
+    typealias Receive = (_ line: Int, _ record: ReadTask) throws(FileError) -> Void
 
     /// Takes the next line and reports the records that it completes. Throws only if the rest of the file is unreadable.
     mutating func take(_ line: TextLine, _ receive: Receive) throws(FileError)
 
     /// Takes the end of the file.
     mutating func end(_ receive: Receive) throws(FileError)
+}
+
+extension TaskLineReader {
+    mutating func end(_ receive: Receive) throws(FileError) {}
 }
 
 /// Splits the bytes of a text file into lines.

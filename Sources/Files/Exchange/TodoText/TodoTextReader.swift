@@ -17,17 +17,12 @@ struct TodoTextReader: TaskLineReader {
 
     mutating func take(_ line: TextLine, _ receive: Receive) throws(FileError) {
         if line.text.utf8.allSatisfy(\.isBlank) { return }
-        let record: Result<ImportedTask, RecordProblem>
-        do throws(RecordProblem) {
+        let record = ReadTask { () throws(RecordProblem) in
             if let problem = line.problem { throw problem }
-            record = .success(try document(of: line.text))
-        } catch {
-            record = .failure(error)
+            return try document(of: line.text)
         }
         try receive(line.number, record)
     }
-
-    mutating func end(_ receive: Receive) throws(FileError) {}
 
     private mutating func document(of text: String) throws(RecordProblem) -> ImportedTask {
         let line = TodoTextLine(text)
@@ -53,8 +48,6 @@ struct TodoTextLayout: TaskLayout {
         self.context = context
     }
 
-    mutating func begin(_ bytes: inout [UInt8]) {}
-
     mutating func append(_ task: ImportedTask, to bytes: inout [UInt8]) {
         let line = line(of: task).utf8
         // A text that begins like a byte order mark must not be mistaken for one.
@@ -63,8 +56,6 @@ struct TodoTextLayout: TaskLayout {
         bytes += line
         bytes.append(UInt8(ascii: "\n"))
     }
-
-    mutating func end(_ bytes: inout [UInt8]) {}
 
     /// Returns a line with an id added.
     static func identified(_ line: String, by id: UUID) -> String {

@@ -153,6 +153,11 @@ protocol TaskLayout {
     mutating func end(_ bytes: inout [UInt8])
 }
 
+extension TaskLayout {
+    mutating func begin(_ bytes: inout [UInt8]) {}
+    mutating func end(_ bytes: inout [UInt8]) {}
+}
+
 /// The context of an export.
 struct WritingContext: Sendable {
     /// The time of the export.
