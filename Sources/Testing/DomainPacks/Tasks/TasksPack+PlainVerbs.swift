@@ -83,8 +83,9 @@ extension TasksPack {
                 try $0.reorder(id, to: place)
             }
         },
-        TasksVerb("promote", [.combined: .long]) { model, draw in
-            guard let id = draw.pick(model.ids { $0.slot != nil }), let slot = model.tasks[id]?.slot,
+        TasksVerb("promote", [.combined: .long(3)]) { model, draw in
+            let placed = model.ids { task in task.slot.map { (model.plan[$0] ?? []).count > 1 } ?? false }
+            guard let id = draw.pick(placed), let slot = model.tasks[id]?.slot,
                 let order = model.plan[slot], let (place, _, moved) = move(id, in: order, &draw), moved != order
             else { return nil }
             return DomainChange {

@@ -101,7 +101,7 @@ extension TasksPack {
                 try $0.merge(ImportedTask(item))
             }
         },
-        TasksVerb("rollover", [.planner: .short, .combined: .short]) { model, draw in
+        TasksVerb("rollover", [.planner: .short, .combined: .short(3)]) { model, draw in
             let (today, now) = (draw.today, draw.now)
             var after = model
             after.rollOver(to: today, at: now)
