@@ -152,6 +152,14 @@ let package = Package(
                 "CivilTime", "Threading", "Injection", "LabSupport", "DomainPacks", "Simulation", "Sync",
                 "DiskRecording", "CDiskLog",
             ], path: "Sources/Testing/CrashTesting"),
+        // Tries every reader with damaged files: Scripts/fuzz.
+        .target(
+            name: "Fuzzing",
+            dependencies: [
+                "Daybook", "Tasks", "Journals", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
+                "CivilTime", "DomainPacks", "LabSupport", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ], path: "Sources/Testing/Fuzzing"),
         // What both programs need: output, terminal, errors and exit codes, global options.
         .target(
             name: "CommandSupport",
@@ -186,7 +194,7 @@ let package = Package(
             name: "LabCommand",
             dependencies: [
                 "BenchCommands", "CommandSupport", "Daybook", "KeyValue", "Threading", "Injection", "LabSupport",
-                "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording", "CrashTesting",
+                "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording", "CrashTesting", "Fuzzing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/daybook-lab"
         ),
@@ -199,41 +207,30 @@ let package = Package(
         .executableTarget(
             name: "StoreProcess",
             dependencies: ["KeyValue", "CDiskLog", "Injection", "TestSupport"],
-            path: "Tests/StoreProcess"
+            path: "Tests/Processes/StoreProcess"
         ),
         .executableTarget(
             name: "ReplicaProcess",
             dependencies: ["Sync", "DeviceSimulation", "Tasks", "Records", "CivilTime", "Injection"],
-            path: "Tests/ReplicaProcess"
+            path: "Tests/Processes/ReplicaProcess"
         ),
         .executableTarget(
             name: "CountingProcess",
             dependencies: ["DiskRecording", "Daybook", "Workloads"],
-            path: "Tests/CountingProcess"
+            path: "Tests/Processes/CountingProcess"
         ),
         // What a program has in it that uses the library only. In no product.
-        .executableTarget(name: "LibraryUser", dependencies: ["Daybook"], path: "Tests/LibraryUser"),
+        .executableTarget(name: "LibraryUser", dependencies: ["Daybook"], path: "Tests/Processes/LibraryUser"),
         // The least that a command can cost: Scripts/start. In no product.
         .executableTarget(
             name: "StartFloor",
             dependencies: ["CLMDB", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-            path: "Tests/StartFloor"
+            path: "Tests/Processes/StartFloor"
         ),
         .executableTarget(
             name: "AllocatingProcess",
             dependencies: ["Daybook", "CAllocationCount", "CDiskLog"],
-            path: "Tests/AllocatingProcess"
-        ),
-        // Tries every reader with damaged files: Scripts/fuzz.
-        .executableTarget(
-            name: "FuzzProcess",
-            dependencies: [
-                "Daybook", "Tasks", "Journals", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
-                "CivilTime", "DomainPacks",
-                "LabSupport", .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ],
-            path: "Tests/FuzzProcess"
+            path: "Tests/Processes/AllocatingProcess"
         ),
         .testTarget(
             name: "KeyValueTests", dependencies: ["KeyValue", "Threading", "Injection", "StoreProcess", "TestSupport"]),
@@ -258,8 +255,7 @@ let package = Package(
             name: "ProjectTests",
             dependencies: [
                 "Tasks", "Journals", "Records", "Injection", "LibraryUser", "DaybookCommand", "LabCommand", "Workloads",
-                "AllocatingProcess", "FuzzProcess",
-                "TestSupport",
+                "AllocatingProcess", "TestSupport",
             ], exclude: ["PublicInterface.txt", "Requirements.txt"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook", "TestSupport"]),
         .testTarget(
@@ -321,9 +317,9 @@ if Context.environment["DAYBOOK_LOGGED"] == "1" {
 // `Scripts/fuzz --deep`: libFuzzer follows the branches that an input reaches, and llvm-cov counts the lines.
 if Context.environment["DAYBOOK_FUZZER"] == "1" {
     package.targets += [
-        .target(name: "CPageFuzzer", path: "Tests/CPageFuzzer"),
+        .target(name: "CPageFuzzer", path: "Tests/Processes/CPageFuzzer"),
         .executableTarget(
-            name: "PageFuzzer", dependencies: ["KeyValue", "CPageFuzzer"], path: "Tests/PageFuzzer",
+            name: "PageFuzzer", dependencies: ["KeyValue", "CPageFuzzer"], path: "Tests/Processes/PageFuzzer",
             linkerSettings: [.unsafeFlags(["-profile-generate"]), .linkedLibrary("stdc++")]),
     ]
     for target in package.targets where target.name == "KeyValue" {

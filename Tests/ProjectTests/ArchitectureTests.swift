@@ -110,6 +110,14 @@ import Testing
                         "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime", "Threading",
                         "DiskRecording", "CDiskLog", "Injection",
                     ]),
+                // Damaged files for every reader.
+                Target(
+                    name: "Fuzzing",
+                    imports: [
+                        "LabSupport", "Daybook", "DomainPacks", "Tasks", "Journals", "ByteStreams", "Snapshots",
+                        "Exchange",
+                        "Records", "KeyValue", "CivilTime",
+                    ]),
             ]),
         Floor(
             name: "Programs",
@@ -134,7 +142,7 @@ import Testing
                     imports: [
                         "BenchCommands", "CommandSupport", "LabSupport", "Injection", "Daybook", "KeyValue",
                         "Threading",
-                        "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording", "CrashTesting",
+                        "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording", "CrashTesting", "Fuzzing",
                     ]),
             ]),
     ]

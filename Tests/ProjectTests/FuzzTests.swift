@@ -8,8 +8,8 @@ import Testing
     private func fuzz(_ arguments: String...) throws -> (output: String, code: Int32) {
         let process = SpawnedProcess()
         let output = Pipe()
-        process.executableURL = Programs.url(of: "FuzzProcess")
-        process.arguments = arguments
+        process.executableURL = Programs.url(of: "daybook-lab")
+        process.arguments = ["fuzz"] + arguments
         process.standardOutput = output
         try process.run()
         let bytes = try output.fileHandleForReading.readToEnd() ?? Data()

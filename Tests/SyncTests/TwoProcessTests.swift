@@ -62,7 +62,7 @@ private final class TwoProcesses {
         return try SyncingProcess(on: device.folder.path + "/store", seed: spawned, breaking: point)
     }
 
-    private func roll(_ bound: Int) -> Int { dice.remainder(below: bound) }
+    private func roll(_ bound: Int) -> Int { dice.below(bound) }
 
     private var now: Int64 { hub.state.withLock { $0.now } }
 

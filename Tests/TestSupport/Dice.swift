@@ -9,12 +9,6 @@ extension SeededGenerator {
         self.init(seed: seed)
     }
 
-    /// Returns a number from 0 up to a bound.
-    package mutating func below(_ bound: Int) -> Int { remainder(below: bound) }
-
-    /// Returns true with a probability in percent.
-    package mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
-
     /// Returns one of some elements.
     package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 

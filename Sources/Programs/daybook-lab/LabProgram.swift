@@ -15,6 +15,7 @@ struct LabProgram: CommandLineProgram {
         "simulate": Simulate.self,
         "start-times": SharedCommands.startTimes,
         "measure": SharedCommands.measure,
+        "fuzz": Fuzz.self,
         "recurrence": RecurrenceLines.self,
     ]
 

@@ -37,8 +37,14 @@ extension SeededGenerator {
     }
 
     /// Returns a number from 0 up to a bound as the remainder of a division, for tools whose recorded seeds depend on it: the
-    /// simulator and the fuzzer. ``number(below:)`` is better for everything else.
-    package mutating func remainder(below bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }
+    /// simulator, the fuzzer and the tests. ``number(below:)`` is better for everything else.
+    package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }
+
+    /// Returns true with a probability in percent, by ``below(_:)``.
+    package mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+
+    /// Returns true with a probability of one in some number, by ``below(_:)``.
+    package mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
 
     /// Returns true with the given probability, in thousandths.
     package mutating func chance(perMille: Int) -> Bool { number(below: 1000) < perMille }

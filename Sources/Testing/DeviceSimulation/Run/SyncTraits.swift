@@ -27,16 +27,16 @@ struct SyncTraits: Sendable {
 
     init(seed: UInt64, without: Set<SyncTrait> = []) {
         var dice = SeededGenerator(seed: seed ^ 0x5EED_5DEC)
-        devices = 2 + dice.remainder(below: 4)
-        hubProcesses = 1 + dice.remainder(below: 2)
-        for trait in SyncTrait.allCases where dice.remainder(below: 100) < 45 { traits.insert(trait) }
+        devices = 2 + dice.below(4)
+        hubProcesses = 1 + dice.below(2)
+        for trait in SyncTrait.allCases where dice.below(100) < 45 { traits.insert(trait) }
         traits.subtract(without)
-        delay = [2_000, 60_000, 150_000][dice.remainder(below: 3)]
-        if has(.lostMessages) { loss = 2 + dice.remainder(below: 20) }
-        if has(.repeatedMessages) { repetition = 5 + dice.remainder(below: 20) }
-        if has(.conflicts) { conflicts = 2 + dice.remainder(below: 18) }
-        if has(.unknownOutcomes) { unknown = 1 + dice.remainder(below: 4) }
-        if has(.refusals) { refusals = 1 + dice.remainder(below: 6) }
+        delay = [2_000, 60_000, 150_000][dice.below(3)]
+        if has(.lostMessages) { loss = 2 + dice.below(20) }
+        if has(.repeatedMessages) { repetition = 5 + dice.below(20) }
+        if has(.conflicts) { conflicts = 2 + dice.below(18) }
+        if has(.unknownOutcomes) { unknown = 1 + dice.below(4) }
+        if has(.refusals) { refusals = 1 + dice.below(6) }
     }
 
     func has(_ trait: SyncTrait) -> Bool { traits.contains(trait) }

@@ -125,7 +125,5 @@ final class SpaceRun {
 }
 
 extension SeededGenerator {
-    mutating func below(_ bound: Int) -> Int { remainder(below: bound) }
-    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
     mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 }

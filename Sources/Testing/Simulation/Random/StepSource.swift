@@ -268,12 +268,6 @@ struct StepSource {
 
 // The draws of random scenarios, by remainder, so that recorded seeds keep their scenarios.
 extension SeededGenerator {
-    /// Returns a number from 0 up to a limit.
-    mutating func below(_ limit: Int) -> Int { remainder(below: limit) }
-
-    /// Returns true with a probability in percent.
-    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
-
     /// Returns one of several elements.
     mutating func pick<Element>(_ elements: [Element]) -> Element? {
         elements.isEmpty ? nil : elements[below(elements.count)]

@@ -1,62 +1,13 @@
 import Exchange
 import Glibc
 
-/// The options of the command line.
-struct FuzzOptions {
-    static let usage = """
-        usage: fuzz [--runs N] [--seconds S] [--seed S] [--only READER] [--replay READER:SEED:NUMBER]
-        Readers: \(FuzzReader.all.map(\.name).joined(separator: ", ")).
-        """
-
-    var runs = 1_000_000
-    var seconds: Int?
-    var seed: UInt64 = 1
-    var only: FuzzReader?
-    var replay: (reader: FuzzReader, seed: UInt64, number: Int)?
-
-    /// Parses arguments; returns nil if they are invalid.
-    init?(_ words: [String]) {
-        var rest = words[...]
-        var hasRuns = false
-        while let name = rest.popFirst() {
-            guard let value = rest.popFirst() else { return nil }
-            switch name {
-            case "--runs":
-                guard let number = Int(value), number > 0 else { return nil }
-                (runs, hasRuns) = (number, true)
-            case "--seconds":
-                guard let number = Int(value), number > 0 else { return nil }
-                seconds = number
-            case "--seed":
-                guard let number = UInt64(value) else { return nil }
-                seed = number
-            case "--only":
-                guard let reader = FuzzReader(value) else { return nil }
-                only = reader
-            case "--replay":
-                let words = value.split(separator: ":").map(String.init)
-                guard words.count == 3, let reader = FuzzReader(words[0]), let seed = UInt64(words[1]),
-                    let number = Int(words[2])
-                else { return nil }
-                replay = (reader, seed, number)
-            case "--plant":
-                guard let plant = Plant(rawValue: value) else { return nil }
-                Plant.active = plant
-            default: return nil
-            }
-        }
-        // With a time budget only, the number of mutations is unlimited.
-        if seconds != nil, !hasRuns { runs = 1 << 40 }
-    }
-}
-
 /// The readers, by name.
-struct FuzzReader: Equatable {
-    let name: String
+package struct FuzzReader: Equatable, Sendable {
+    package let name: String
     /// The share of all mutations: less for slow readers, which need files, keys or stores.
     let share: Int
 
-    static let all: [FuzzReader] =
+    package static let all: [FuzzReader] =
         TaskFormat.allCases.map { FuzzReader(name: $0.rawValue, share: 96) } + [
             FuzzReader(name: "journals", share: 98), FuzzReader(name: "zstd", share: 70),
             FuzzReader(name: "snapshot", share: 40),
@@ -70,7 +21,7 @@ struct FuzzReader: Equatable {
         self.share = share
     }
 
-    init?(_ name: String) {
+    package init?(_ name: String) {
         guard let reader = Self.all.first(where: { $0.name == name }) else { return nil }
         self = reader
     }
@@ -92,7 +43,7 @@ struct FuzzReader: Equatable {
 }
 
 /// Faults injected on purpose, to test that they are detected.
-enum Plant: String {
+package enum Plant: String, Sendable {
     case crash, hang, memory
     /// Errors quote their input.
     case text
@@ -100,7 +51,7 @@ enum Plant: String {
     case change
 
     /// Set once, before anything is read.
-    nonisolated(unsafe) static var active: Plant?
+    nonisolated(unsafe) package static var active: Plant?
     nonisolated(unsafe) private static var hoard: [UInt8] = []
 
     /// Injects the fault at some mutations.

@@ -1,77 +1,92 @@
+import CivilTime
 import FoundationEssentials
 import Glibc
 import KeyValue
 
-/// Starts workers one after another, and detects crashes and hangs.
-struct Supervisor {
+/// A run of many mutations: starts workers one after another, and detects crashes and hangs.
+package struct FuzzRun {
     /// The time limit of a mutation that uses no CPU time because it waits.
     private static let idleSeconds = 60
     /// The maximum number of findings of one reader.
     private static let findingLimit = 10
 
-    let options: FuzzOptions
+    private let runs: Int
+    private let seconds: Int?
+    private let seed: UInt64
+    private let readers: [FuzzReader]
+    private let clock: any TimeSource
+    private let program: String
     private var tallies: [String: Tally] = [:]
     private var findings: [String: Int] = [:]
-    private let start = ContinuousClock.now
-    private let notesPath = ScratchFolder.path(of: getpid()) + ".notes"
+    private let start: MonotonicTime
+    private let folder: String
     private let notes: Int32
 
-    init(_ options: FuzzOptions) {
-        self.options = options
+    /// - Parameters:
+    ///   - runs: the number of mutations; by default a million, or as many as fit into the time.
+    ///   - folder: an empty folder.
+    ///   - program: a program that runs a ``FuzzWorker`` for the arguments of the command `fuzz`.
+    package init(
+        runs: Int?, seconds: Int?, seed: UInt64, only reader: FuzzReader?, in folder: String, program: String,
+        clock: any TimeSource
+    ) {
+        self.runs = runs ?? (seconds == nil ? 1_000_000 : 1 << 40)
+        self.seconds = seconds
+        self.seed = seed
+        readers = reader.map { [$0] } ?? FuzzReader.all
+        self.clock = clock
+        self.program = program
+        start = clock.monotonic
+        self.folder = folder
         // The signal identifies a crash. A crash report for each would take seconds; a replay has one.
         setenv("SWIFT_BACKTRACE", "enable=no", 1)
-        notes = open(notesPath, O_RDWR | O_CREAT | O_TRUNC, 0o600)
+        notes = open("\(folder)/\(FuzzWorker.notes)", O_RDWR | O_CREAT | O_TRUNC, 0o600)
     }
 
     /// Returns whether nothing was found.
-    mutating func run() throws -> Bool {
-        defer { unlink(notesPath) }
-        let readers = options.only.map { [$0] } ?? FuzzReader.all
+    package mutating func run() throws -> Bool {
         let total = readers.reduce(0) { $0 + $1.share }
-        let deadline = options.seconds.map { start + .seconds($0) }
+        let deadline = seconds.map { start.advanced(byMicroseconds: Int64($0) * 1_000_000) }
         // In rounds, so that all readers share a time budget.
-        let round = options.seconds == nil ? max(options.runs / 10, 20_000) : 20_000
+        let round = seconds == nil ? max(runs / 10, 20_000) : 20_000
         var done = 0
-        while done < options.runs, deadline.map({ ContinuousClock.now < $0 }) ?? true {
-            let upTo = min(options.runs, done + round)
+        while done < runs, deadline.map({ clock.monotonic < $0 }) ?? true {
+            let upTo = min(runs, done + round)
             for reader in readers {
                 try run(reader, from: done * reader.share / total, to: upTo * reader.share / total, deadline)
             }
             done = upTo
         }
-        report(readers)
+        report()
         return findings.isEmpty
     }
 
     private mutating func run(
-        _ reader: FuzzReader, from: Int, to: Int, _ deadline: ContinuousClock.Instant?
+        _ reader: FuzzReader, from: Int, to: Int, _ deadline: MonotonicTime?
     ) throws {
         var next = from
         while next < to, findings[reader.name, default: 0] < Self.findingLimit {
-            var arguments = ["--worker", reader.name, "\(options.seed)", "\(next)", "\(to)", notesPath]
+            var arguments = ["fuzz", "--worker", "\(next):\(to):\(folder)"]
+            arguments += ["--only", reader.name, "--seed", "\(seed)"]
             if let deadline {
-                let left = (deadline - ContinuousClock.now).components
-                guard left.seconds >= 0 else { return }
-                arguments += ["\(left.seconds)"]
-            } else {
-                arguments += ["-"]
+                let left = deadline.microseconds(since: clock.monotonic) / 1_000_000
+                guard left > 0 else { return }
+                arguments += ["--seconds", "\(left)"]
             }
-            if let plant = Plant.active { arguments += [plant.rawValue] }
+            if let plant = Plant.active { arguments += ["--plant", plant.rawValue] }
             next = try run(reader, arguments, from: next)
-            if let deadline, ContinuousClock.now >= deadline { return }
         }
     }
 
     /// Runs one worker to its end. Returns the number of the next mutation.
     private mutating func run(_ reader: FuzzReader, _ arguments: [String], from first: Int) throws -> Int {
         note(first)
-        let begun = ContinuousClock.now
-        let child = try ChildProcess(Self.program, arguments)
+        let begun = clock.monotonic
+        let child = try ChildProcess(program, arguments)
         let output = gather(child)
         let ending = try child.wait()
         var tally = tallies[reader.name] ?? Tally()
-        tally.seconds += Double((ContinuousClock.now - begun).components.attoseconds) / 1e18
-        tally.seconds += Double((ContinuousClock.now - begun).components.seconds)
+        tally.seconds += Double(clock.monotonic.microseconds(since: begun)) / 1e6
         var next: Int?
         for line in output.text.split(separator: "\n") {
             let words = line.split(separator: " ", maxSplits: 3)
@@ -100,15 +115,15 @@ struct Supervisor {
     private func gather(_ child: ChildProcess) -> (text: String, isIdle: Bool) {
         var all: [UInt8] = []
         var isIdle = false
-        var seen = (number: noted(), at: ContinuousClock.now)
+        var seen = (number: noted(), at: clock.monotonic)
         while true {
             var descriptor = pollfd(fd: child.output, events: Int16(POLLIN), revents: 0)
             if poll(&descriptor, 1, 1_000) > 0 {
                 guard let part = child.nextOutput() else { break }
                 all += part
             }
-            if noted() != seen.number { seen = (noted(), ContinuousClock.now) }
-            if ContinuousClock.now - seen.at > .seconds(Self.idleSeconds) {
+            if noted() != seen.number { seen = (noted(), clock.monotonic) }
+            if clock.monotonic.microseconds(since: seen.at) > Int64(Self.idleSeconds) * 1_000_000 {
                 isIdle = true
                 child.kill()
             }
@@ -130,11 +145,11 @@ struct Supervisor {
     private mutating func found(_ reader: FuzzReader, _ number: Int, _ kind: String, _ text: String) {
         findings[reader.name, default: 0] += 1
         print("FOUND \(kind) in \(reader.name): \(text)")
-        print("  replay: Scripts/fuzz --replay \(reader.name):\(options.seed):\(number)")
+        print("  replay: Scripts/fuzz --replay \(reader.name):\(seed):\(number)")
         fflush(nil)
     }
 
-    private func report(_ readers: [FuzzReader]) {
+    private func report() {
         func column(_ text: String, _ width: Int) -> String {
             String(repeating: " ", count: max(0, width - text.count)) + text
         }
@@ -149,16 +164,12 @@ struct Supervisor {
                     + column("\(tally.peakBytes >> 20)", 10) + "  " + kinds.joined(separator: ", "))
         }
         let count = tallies.values.reduce(0) { $0 + $1.count }
-        let seconds = (ContinuousClock.now - start).components.seconds
+        let seconds = clock.monotonic.microseconds(since: start) / 1_000_000
         let number = findings.values.reduce(0, +)
         print(
             number == 0
-                ? "fuzz: seed \(options.seed), \(count) mutations in \(seconds) s: nothing found"
-                : "fuzz: seed \(options.seed), \(count) mutations in \(seconds) s: \(number) FOUND")
-    }
-
-    private static var program: String {
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+                ? "fuzz: seed \(seed), \(count) mutations in \(seconds) s: nothing found"
+                : "fuzz: seed \(seed), \(count) mutations in \(seconds) s: \(number) FOUND")
     }
 }
 

@@ -60,16 +60,16 @@ struct DamageTarget: FuzzTarget {
         identifiers = Set(known.map(\.id)).sorted { $0.uuidString < $1.uuidString }
         searched = Set(known.compactMap { $0.text.split(separator: " ").first.map(String.init) }).sorted()
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        try ScratchFolder.write(manifest, to: "\(path)/store.json")
+        try FuzzFile.write(manifest, to: "\(path)/store.json")
     }
 
     func input(_ random: inout SeededGenerator) -> [UInt8] { file.damaged(&random) }
 
     func read(_ input: [UInt8], _ random: inout SeededGenerator) throws -> Verdict {
         try? FileManager.default.removeItem(atPath: "\(path)/lock.mdb")
-        try ScratchFolder.write(input, to: "\(path)/data.mdb")
+        try FuzzFile.write(input, to: "\(path)/data.mdb")
         let context = StoreRecords.context(random.next())
-        let options = StoreOptions(isReadOnly: random.chance(4), createIfMissing: false, retries: .none)
+        let options = StoreOptions(isReadOnly: random.oneIn(4), createIfMissing: false, retries: .none)
         var refusals: [String] = []
         func attempt(_ body: () throws -> Void) throws {
             if case .refused(let kind) = try judge(quoting: [], body) { refusals.append(kind) }
@@ -90,7 +90,7 @@ struct DamageTarget: FuzzTarget {
                 throw Finding("store", "sound before it was written to: \(problem)")
             }
         }
-        if !options.isReadOnly, random.chance(4) {
+        if !options.isReadOnly, random.oneIn(4) {
             try attempt {
                 let store = try RecordStore(
                     at: path, schema: DaybookStore.schema, context: context, options: options)

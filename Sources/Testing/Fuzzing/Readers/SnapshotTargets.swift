@@ -22,16 +22,16 @@ struct SnapshotTarget: FuzzTarget {
     func input(_ random: inout SeededGenerator) -> [UInt8] {
         let number = random.below(corpus.pairs.count)
         let seeds = corpus.pairs[number]
-        return [UInt8(number)] + mutator.mutate(random.chance(2) ? seeds.nextFile : seeds.baseFile, &random)
+        return [UInt8(number)] + mutator.mutate(random.oneIn(2) ? seeds.nextFile : seeds.baseFile, &random)
     }
 
     func read(_ input: [UInt8], _ random: inout SeededGenerator) throws -> Verdict {
         let seeds = corpus.pairs[Int(input[0])]
         let file = Array(input.dropFirst())
         // A changed base is found by its id, through an unchanged snapshot.
-        let isBase = random.chance(4)
-        try ScratchFolder.write(isBase ? file : seeds.baseFile, to: "\(folder)/base.snapshot")
-        try ScratchFolder.write(isBase ? seeds.nextFile : file, to: "\(folder)/changed.snapshot")
+        let isBase = random.oneIn(4)
+        try FuzzFile.write(isBase ? file : seeds.baseFile, to: "\(folder)/base.snapshot")
+        try FuzzFile.write(isBase ? seeds.nextFile : file, to: "\(folder)/changed.snapshot")
         let verdict = try judge(quoting: SnapshotCorpus.text(of: seeds)) {
             let chain = try SnapshotFile.chain("\(folder)/changed.snapshot", passphrase: nil)
             while try chain.next() {}
@@ -39,7 +39,7 @@ struct SnapshotTarget: FuzzTarget {
         if verdict == .accepted, !corpus.pairs.contains(where: { $0.baseFile == file || $0.nextFile == file }) {
             throw Finding("damage", "a modified file is accepted")
         }
-        if random.chance(8) {
+        if random.oneIn(8) {
             _ = try judge(quoting: SnapshotCorpus.text(of: seeds)) {
                 let listing = try SnapshotFolder(folder).listing()
                 for entry in listing { _ = entry.header.map { SnapshotFile.name(at: $0.instant) } }
@@ -68,10 +68,10 @@ struct BlockTarget: FuzzTarget {
     /// Returns the index of the pair, whether it is the second file of the pair, and the file.
     func input(_ random: inout SeededGenerator) -> [UInt8] {
         let number = random.below(corpus.pairs.count)
-        let isNext = random.chance(2)
+        let isNext = random.oneIn(2)
         let seeds = corpus.pairs[number]
         var parts = SnapshotParts(isNext ? seeds.nextFile : seeds.baseFile)
-        let index = random.chance(8) ? 0 : random.below(parts.sections.count)
+        let index = random.oneIn(8) ? 0 : random.below(parts.sections.count)
         switch random.below(24) {
         case 0: parts.sections.remove(at: index)
         case 1: parts.sections.insert(parts.sections[index], at: random.below(parts.sections.count))
@@ -92,7 +92,7 @@ struct BlockTarget: FuzzTarget {
         let isNext = input[1] == 1
         let file = Array(input.dropFirst(2))
         var files = isNext ? [seeds.baseFile, file] : [file]
-        if !isNext, random.chance(2) { files.append(seeds.nextFile) }
+        if !isNext, random.oneIn(2) { files.append(seeds.nextFile) }
         var found = StoreRecords()
         let verdict = try judge(quoting: SnapshotCorpus.text(of: seeds)) {
             var readers: [SnapshotReader] = []
@@ -179,7 +179,7 @@ struct EncryptedTarget: FuzzTarget {
     }
 
     func read(_ input: [UInt8], _ random: inout SeededGenerator) throws -> Verdict {
-        try ScratchFolder.write(input, to: "\(folder)/secret.snapshot")
+        try FuzzFile.write(input, to: "\(folder)/secret.snapshot")
         let verdict = try judge(quoting: []) {
             let reader = try SnapshotFile.open("\(folder)/secret.snapshot", passphrase: Passphrase(Self.passphrase))
             while try reader.next() {}

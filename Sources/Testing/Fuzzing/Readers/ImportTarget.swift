@@ -44,7 +44,7 @@ struct ImportTarget: FuzzTarget {
 
     func input(_ random: inout SeededGenerator) -> [UInt8] {
         let input = mutator.mutate(random.pick(corpus), &random)
-        return random.chance(3_000) ? long(input, &random) : input
+        return random.oneIn(3_000) ? long(input, &random) : input
     }
 
     /// Returns a mebibyte of repeated words, for which a reader with quadratic time exceeds its limit.
@@ -56,14 +56,14 @@ struct ImportTarget: FuzzTarget {
     }
 
     func read(_ input: [UInt8], _ random: inout SeededGenerator) throws -> Verdict {
-        if random.chance(4) {
+        if random.oneIn(4) {
             let name = random.pick([nil, "Geburtstagsliste.txt", "a.json", "b.ics"])
             _ = try judge(quoting: input) { _ = try TaskFormat.detect(input, name: name) }
         }
         if input.count > Self.longest { return try readLong(input) }
         let zone = random.pick(zones)
-        let skips = random.chance(2)
-        let now = random.chance(2) ? Self.now : nil
+        let skips = random.oneIn(2)
+        let now = random.oneIn(2) ? Self.now : nil
         let source = chunked(input, &random)
         let windowSize = random.pick([1 << 18, 1_024, 1])
         var file = TaskImport()
@@ -72,7 +72,7 @@ struct ImportTarget: FuzzTarget {
                 TaskReader(
                     source, format: format, zone: zone, skipInvalid: skips, now: now, windowSize: windowSize))
         }
-        if random.chance(4) {
+        if random.oneIn(4) {
             try compareWithWhole(input, verdict, file, zone, skips, now)
         }
         for invalid in file.invalid { try Leak.check(invalid.reason, input) }

@@ -101,21 +101,8 @@ enum Leak {
     }
 }
 
-/// A folder in memory for readers of files. Each process has its own and removes it at the end; after a crash, its
-/// parent does.
-enum ScratchFolder {
-    static func path(of process: pid_t) -> String {
-        let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
-        return "\(parent)/daybook-fuzz-\(process)"
-    }
-
-    static func make() throws -> String {
-        let path = path(of: getpid())
-        try? FileManager.default.removeItem(atPath: path)
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        return path
-    }
-
+/// Files that readers get by name.
+enum FuzzFile {
     static func write(_ bytes: [UInt8], to path: String) throws {
         try Data(bytes).write(to: URL(filePath: path))
     }

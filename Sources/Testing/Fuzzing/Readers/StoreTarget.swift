@@ -28,13 +28,13 @@ struct StoreTarget: FuzzTarget {
         let (source, path) = ("\(folder)/damaged", "\(folder)/salvaged")
         try? FileManager.default.removeItem(atPath: source)
         try FileManager.default.createDirectory(atPath: source, withIntermediateDirectories: true)
-        try ScratchFolder.write(input, to: "\(source)/data.mdb")
+        try FuzzFile.write(input, to: "\(source)/data.mdb")
         defer {
             try? FileManager.default.removeItem(atPath: source)
             try? FileManager.default.removeItem(atPath: path)
         }
         let context = StoreRecords.context(random.next())
-        let options = SalvageOptions(takesDeleted: random.chance(4))
+        let options = SalvageOptions(takesDeleted: random.oneIn(4))
         let verdict = try judge(quoting: []) {
             _ = try RecordStore.salvage(
                 source, to: path, schema: KnownPacks.schema, context: context, options: options)

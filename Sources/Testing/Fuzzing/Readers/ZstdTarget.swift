@@ -53,15 +53,15 @@ struct ZstdTarget: FuzzTarget {
     func input(_ random: inout SeededGenerator) -> [UInt8] {
         let changed = mutator.mutate(random.pick(corpus), &random)
         // The magic number is checked before decompression.
-        return random.chance(4) ? changed : [0x28, 0xB5, 0x2F, 0xFD] + changed.dropFirst(4)
+        return random.oneIn(4) ? changed : [0x28, 0xB5, 0x2F, 0xFD] + changed.dropFirst(4)
     }
 
     func read(_ input: [UInt8], _ random: inout SeededGenerator) throws -> Verdict {
-        let file = random.chance(2) ? TaskFile(input) : TaskFile(source: chunked(input, &random))
+        let file = random.oneIn(2) ? TaskFile(input) : TaskFile(source: chunked(input, &random))
         return try judge(quoting: []) {
             let format = try? file.detectFormat()
             let reader = try TaskReader(
-                file.bytes(), format: format ?? .ndjson, zone: .utc, skipInvalid: random.chance(2))
+                file.bytes(), format: format ?? .ndjson, zone: .utc, skipInvalid: random.oneIn(2))
             _ = try ImportTarget.read(reader)
         }
     }

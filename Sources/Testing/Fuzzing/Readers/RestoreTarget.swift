@@ -40,7 +40,7 @@ struct RestoreTarget: FuzzTarget {
             default: records[index].value = mutator.mutate(records[index].value, &random)
             }
         }
-        if !random.chance(4) {
+        if !random.oneIn(4) {
             records.sort { left, right in
                 left.collection == right.collection
                     ? left.key.lexicographicallyPrecedes(right.key) : left.collection < right.collection

@@ -1,6 +1,6 @@
 import ByteStreams
 import Crypto
-import Foundation
+import FoundationEssentials
 import KeyValue
 import LabSupport
 import Snapshots
@@ -16,8 +16,8 @@ struct SnapshotSeeds {
     init(_ base: StoreRecords, level: Int, _ random: inout SeededGenerator) throws {
         self.base = base
         var next = base
-        next.records.removeAll { _ in random.chance(5) }
-        for index in next.records.indices where random.chance(4) { next.records[index].value.append(random.byte()) }
+        next.records.removeAll { _ in random.oneIn(5) }
+        for index in next.records.indices where random.oneIn(4) { next.records[index].value.append(random.byte()) }
         self.next = next
         let full = base.changes(since: StoreRecords())
         baseFile = try Self.file(full, Self.manifest(of: base, sequence: 7, base: ""), baseID: nil, level)
@@ -100,7 +100,7 @@ struct SnapshotCorpus {
     private static func odd(_ random: inout SeededGenerator) -> [StoreRecords.Record] {
         let values: [[UInt8]] = [[], [0], [1], [1, 1, 5, 200], Array("Geburtstagsfeier\nx\ny\nx\n".utf8), [1, 63, 3]]
         return values.indices.map {
-            StoreRecords.Record(collection: "zz", key: [UInt8($0)] + (random.chance(2) ? [7] : []), value: values[$0])
+            StoreRecords.Record(collection: "zz", key: [UInt8($0)] + (random.oneIn(2) ? [7] : []), value: values[$0])
         }
     }
 
@@ -168,12 +168,9 @@ struct SnapshotParts {
 
     /// The names of the collections in the manifest and its base, by their numbers.
     private var names: [String] {
-        guard let content = sections.first?.content,
-            let manifest = try? JSONSerialization.jsonObject(with: Data(content)) as? [String: Any]
-        else { return [] }
-        let base = manifest["base"] as? [String: Any]
-        let all = [manifest, base ?? [:]].flatMap { $0["collections"] as? [[String: Any]] ?? [] }
-        return Set(all.compactMap { $0["name"] as? String }).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let manifest = String(decoding: sections.first?.content ?? [], as: UTF8.self)
+        return Set(manifest.matches(of: /"name":"([^"]*)"/).map { String($0.1) })
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// The header's field for the store that the manifests of the seeds name.

@@ -28,7 +28,7 @@ struct JournalTarget: FuzzTarget {
             throw Finding("blank", "an entry has no content")
         }
         // A store is slow.
-        if random.chance(50) { try roundTrip(input, file) }
+        if random.oneIn(50) { try roundTrip(input, file) }
         return verdict
     }
 

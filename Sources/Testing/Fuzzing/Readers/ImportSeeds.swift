@@ -143,41 +143,41 @@ struct SeedDocuments {
         var task = ImportedTask(id: id(), text: text(), createdAt: instant(), updatedAt: instant())
         task.state = random.pick(TaskState.allCases)
         if task.state == .completed { task.completedAt = instant() }
-        if random.chance(2) { task.scheduledDate = day() }
+        if random.oneIn(2) { task.scheduledDate = day() }
         task.sortOrder = random.below(100)
-        if random.chance(3) { task.notes = text() + "\n" + text() }
-        if random.chance(3) { task.category = random.pick(["home", "front garden", "Straßenbahnhaltestelle"]) }
-        if random.chance(3) { task.dueAt = random.chance(2) ? instant() : Instant(secondsSince1970: 1_770_768_000) }
-        task.dueIsAllDay = random.chance(2)
-        if task.dueAt == nil, random.chance(3) { task.dueDay = Day(daysSince1970: Int32(random.below(40_000))) }
-        if random.chance(4) { task.reminderAt = instant() }
-        if random.chance(4) { task.archivedAt = instant() }
-        if random.chance(4) { task.recurringPattern = random.pick(["FREQ=WEEKLY;BYDAY=MO", "every week", "1w"]) }
-        if random.chance(4) { addRareFields(to: &task) }
-        if random.chance(6) { task.extra = #"{"plugin":{"a":[1,2.5e3,"x\ny",null]}}"# }
+        if random.oneIn(3) { task.notes = text() + "\n" + text() }
+        if random.oneIn(3) { task.category = random.pick(["home", "front garden", "Straßenbahnhaltestelle"]) }
+        if random.oneIn(3) { task.dueAt = random.oneIn(2) ? instant() : Instant(secondsSince1970: 1_770_768_000) }
+        task.dueIsAllDay = random.oneIn(2)
+        if task.dueAt == nil, random.oneIn(3) { task.dueDay = Day(daysSince1970: Int32(random.below(40_000))) }
+        if random.oneIn(4) { task.reminderAt = instant() }
+        if random.oneIn(4) { task.archivedAt = instant() }
+        if random.oneIn(4) { task.recurringPattern = random.pick(["FREQ=WEEKLY;BYDAY=MO", "every week", "1w"]) }
+        if random.oneIn(4) { addRareFields(to: &task) }
+        if random.oneIn(6) { task.extra = #"{"plugin":{"a":[1,2.5e3,"x\ny",null]}}"# }
         return task
     }
 
     private mutating func addRareFields(to task: inout ImportedTask) {
-        task.completedZone = random.chance(2) ? "Europe/Istanbul" : nil
-        task.completedOffsetSeconds = random.chance(2) ? Int32(random.below(86_400) - 43_200) : nil
+        task.completedZone = random.oneIn(2) ? "Europe/Istanbul" : nil
+        task.completedOffsetSeconds = random.oneIn(2) ? Int32(random.below(86_400) - 43_200) : nil
         task.completionEpoch = UInt32(random.below(3))
-        task.listID = random.chance(2) ? id() : nil
+        task.listID = random.oneIn(2) ? id() : nil
         task.listOrder = Int64(random.below(9)) - 4
         task.region = random.pick(TaskRegion.allCases)
         task.bucket = random.pick(TaskBucket.allCases)
         task.planOrder = Int64(bitPattern: random.next())
-        (task.autoCarry, task.isSticky, task.isRecurring) = (random.chance(2), random.chance(2), random.chance(2))
-        task.expiresAt = random.chance(2) ? instant() : nil
-        task.parentRecurringID = random.chance(2) ? id() : nil
-        task.carriedFromDay = random.chance(2) ? day() : nil
+        (task.autoCarry, task.isSticky, task.isRecurring) = (random.oneIn(2), random.oneIn(2), random.oneIn(2))
+        task.expiresAt = random.oneIn(2) ? instant() : nil
+        task.parentRecurringID = random.oneIn(2) ? id() : nil
+        task.carriedFromDay = random.oneIn(2) ? day() : nil
         task.carryCount = UInt32(random.below(4))
     }
 
     mutating func tombstone() -> Tombstone {
         Tombstone(
-            id: id(), deletedAt: instant(), completedAt: random.chance(2) ? instant() : nil,
-            completedZone: random.chance(2) ? "Pacific/Apia" : nil)
+            id: id(), deletedAt: instant(), completedAt: random.oneIn(2) ? instant() : nil,
+            completedZone: random.oneIn(2) ? "Pacific/Apia" : nil)
     }
 
     private mutating func text() -> String {
@@ -202,7 +202,7 @@ struct SeedDocuments {
     private mutating func instant() -> Instant {
         let seconds = Int64(1_500_000_000 + random.below(300_000_000))
         return Instant(
-            microsecondsSince1970: seconds * 1_000_000 + (random.chance(4) ? Int64(random.below(1_000_000)) : 0))
+            microsecondsSince1970: seconds * 1_000_000 + (random.oneIn(4) ? Int64(random.below(1_000_000)) : 0))
     }
 
     private mutating func day() -> Day { Day(clampingDaysSince1970: 18_000 + random.below(5_000)) }

@@ -1,26 +1,46 @@
+import CivilTime
 import FoundationEssentials
 import Glibc
 import LabSupport
 
 /// Runs a range of mutations of one reader. The parent process watches it, since it may crash or hang.
-struct Worker {
-    let reader: FuzzReader
-    let seed: UInt64
-    let range: Range<Int>
+package struct FuzzWorker {
+    private let reader: FuzzReader
+    private let seed: UInt64
+    private let range: Range<Int>
+    /// Its files, and the number of the current mutation.
+    private let folder: String
+    private let notes: Int32
+    private let deadline: MonotonicTime?
+    private let clock: any TimeSource
+
     /// The file for the number of the current mutation.
-    let notes: Int32
-    let deadline: ContinuousClock.Instant?
+    static let notes = "notes"
+
+    /// - Parameter work: the first mutation, the end, and the folder of the run, as in `0:100:/tmp/daybook-fuzz`.
+    package init?(_ work: String, of reader: FuzzReader, seed: UInt64, seconds: Int?, clock: any TimeSource) {
+        let words = work.split(separator: ":", maxSplits: 2)
+        guard words.count == 3, let first = Int(words[0]), let end = Int(words[1]), first <= end else { return nil }
+        self.reader = reader
+        self.seed = seed
+        self.clock = clock
+        range = first..<end
+        folder = "\(words[2])/files"
+        notes = open("\(words[2])/\(Self.notes)", O_WRONLY)
+        deadline = seconds.map { clock.monotonic.advanced(byMicroseconds: Int64($0) * 1_000_000) }
+    }
 
     /// Prints the results, with one line `finding NUMBER KIND TEXT` for each finding, and `next NUMBER` at the end.
-    func run() async throws {
+    package func run() async throws {
         Limits.limitMemory()
-        let folder = try ScratchFolder.make()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // The worker before may have crashed.
+        try? FileManager.default.removeItem(atPath: folder)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let target = try await reader.target(seed: seed, in: folder)
         var tally = Tally()
         var next = range.lowerBound
         while next < range.upperBound, Limits.peak <= Limits.peakBytes {
-            if let deadline, next & 15 == 0, ContinuousClock.now > deadline { break }
+            if let deadline, next & 15 == 0, clock.monotonic > deadline { break }
             note(next)
             Limits.startClock()
             Plant.spring(at: next)
@@ -61,16 +81,29 @@ struct Worker {
 }
 
 /// Repeats one mutation in this process without limits: writes its input to a file and prints the outcome.
-enum Replay {
+package struct FuzzReplay: Sendable {
+    private let reader: FuzzReader
+    private let seed: UInt64
+    private let number: Int
+
+    /// - Parameter text: reader, seed and number, as in `ics:7:1234`.
+    package init?(_ text: String) {
+        let words = text.split(separator: ":").map(String.init)
+        guard words.count == 3, let reader = FuzzReader(words[0]), let seed = UInt64(words[1]),
+            let number = Int(words[2])
+        else { return nil }
+        (self.reader, self.seed, self.number) = (reader, seed, number)
+    }
+
     /// Returns whether nothing was found.
-    static func run(_ reader: FuzzReader, seed: UInt64, number: Int) async throws -> Bool {
-        let folder = try ScratchFolder.make()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+    ///
+    /// - Parameter folder: an empty folder of this process.
+    package func run(in folder: String) async throws -> Bool {
         let target = try await reader.target(seed: seed, in: folder)
         var random = SeededGenerator(seed: seed, reader: reader.name, number: number)
         let input = try target.input(&random)
         let path = "/tmp/daybook-fuzz-\(reader.name)-\(seed)-\(number)"
-        try ScratchFolder.write(input, to: path)
+        try FuzzFile.write(input, to: path)
         print("input: \(path), \(input.count) bytes")
         // The reader may crash.
         fflush(nil)

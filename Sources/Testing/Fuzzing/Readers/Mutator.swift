@@ -13,12 +13,6 @@ extension SeededGenerator {
         self.init(seed: first(mixed ^ UInt64(truncatingIfNeeded: number)))
     }
 
-    /// Returns a number from 0 up to a bound.
-    mutating func below(_ bound: Int) -> Int { remainder(below: bound) }
-
-    /// Returns true with a probability of one in `one`.
-    mutating func chance(_ one: Int) -> Bool { below(one) == 0 }
-
     mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
 
     mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: next()) }
@@ -102,7 +96,7 @@ struct Mutator {
                 bytes[place + index] = UInt8(truncatingIfNeeded: number >> UInt64(8 * index))
             }
         default:
-            let count = random.chance(200) ? 60_000 : 1 + random.below(40)
+            let count = random.oneIn(200) ? 60_000 : 1 + random.below(40)
             bytes.insert(contentsOf: repeatElement(bytes[place], count: count), at: place)
         }
     }
