@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import KeyValue
+import Processes
 
 /// Starts workers one after another, and detects crashes and hangs.
 struct Supervisor {
