@@ -35,17 +35,23 @@ let package = Package(
         .systemLibrary(
             name: "CZstd", path: "Sources/System/CZstd", pkgConfig: "libzstd",
             providers: [.apt(["libzstd-dev"])]),
-        .systemLibrary(name: "CTimerDescriptor", path: "Sources/System/CTimerDescriptor"),
-        .systemLibrary(name: "CWriteback", path: "Sources/System/CWriteback"),
+        .systemLibrary(name: "CSystem", path: "Sources/System/CSystem"),
         .target(name: "SystemErrors", path: "Sources/System/SystemErrors"),
         .systemLibrary(name: "CFaultAddress", path: "Sources/System/CFaultAddress"),
         .target(name: "Threading", path: "Sources/System/Threading", swiftSettings: [.strictMemorySafety()]),
+        // Files, folders, locks and terminals, and processes: with Threading all that imports the C library.
+        .target(
+            name: "FileSystem", dependencies: ["SystemErrors", "Threading", "CSystem"],
+            path: "Sources/System/FileSystem", swiftSettings: [.strictMemorySafety()]),
+        .target(
+            name: "Processes", dependencies: ["FileSystem"], path: "Sources/System/Processes",
+            swiftSettings: [.strictMemorySafety()]),
         // The one seam for fault injection (decision 0016); only this package can arm a point.
         .target(name: "Injection", path: "Sources/System/Injection"),
-        .target(name: "CivilTime", dependencies: ["Threading", "CTimerDescriptor"], path: "Sources/Engine/CivilTime"),
+        .target(name: "CivilTime", dependencies: ["Processes"], path: "Sources/Engine/CivilTime"),
         .target(
             name: "KeyValue",
-            dependencies: ["SystemErrors", "CLMDB", "CWriteback", "Threading", "Injection"],
+            dependencies: ["CLMDB", "CSystem", "Processes", "Injection"],
             path: "Sources/Engine/KeyValue",
             swiftSettings: [.strictMemorySafety()]
         ),

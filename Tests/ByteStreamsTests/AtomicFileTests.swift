@@ -1,3 +1,4 @@
+import FileSystem
 import FoundationEssentials
 import Glibc
 import TestSupport
@@ -118,7 +119,7 @@ import Testing
         let descriptor = open("/dev/full", O_WRONLY)
         defer { _ = close(descriptor) }
         #expect(throws: FileError.diskFull(path: path)) {
-            try AtomicFile.write(bytes("x"), to: descriptor, path: path)
+            try FileError.naming(path, FileDescriptor(descriptor).write(bytes("x")))
         }
     }
 
@@ -154,7 +155,7 @@ import Testing
     func spoolNames() throws {
         let names = (1...100).map { "daybook.\(getpid())-\($0).tmp" }
         for name in names { try Data("other".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)")) }
-        close(try Spool.fileWithRemovedName(in: folder.path))
+        try Spool.fileWithRemovedName(in: folder.path).close()
         #expect(Set(folder.names) == Set(names))
         for name in names {
             #expect(FileManager.default.contents(atPath: "\(folder.path)/\(name)") == Data("other".utf8))

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Testing
 
 @testable import CivilTime
@@ -283,7 +284,7 @@ import Testing
         /// Sets the machine's clock to the present time. Runs only on request, with `DAYBOOK_SETS_CLOCK=1`, as root.
         @Test(
             "A sleep on the system clock ends when the clock is stepped",
-            .enabled(if: environmentVariable("DAYBOOK_SETS_CLOCK") != nil))
+            .enabled(if: CurrentProcess.variable("DAYBOOK_SETS_CLOCK") != nil))
         func theSystemClockWakesWhenItIsSet() async throws {
             let clock = SystemClock()
             let before = openFiles("timerfd")

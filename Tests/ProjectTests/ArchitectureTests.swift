@@ -24,43 +24,45 @@ import Testing
         Floor(
             name: "System",
             targets: [
-                Target(name: "CLMDB"), Target(name: "CZstd"), Target(name: "CTimerDescriptor"),
-                Target(name: "CFaultAddress"),
-                Target(name: "CWriteback"),
+                Target(name: "CLMDB"), Target(name: "CZstd"), Target(name: "CSystem"), Target(name: "CFaultAddress"),
                 // What error numbers of the system mean.
                 Target(name: "SystemErrors"),
                 // Threads and locks that survive a fork, decision 0021.
                 Target(name: "Threading"),
+                // Files, folders, locks, terminals.
+                Target(name: "FileSystem", imports: ["SystemErrors", "Threading", "CSystem"]),
+                // This process, and those that it starts.
+                Target(name: "Processes", imports: ["SystemErrors", "FileSystem"]),
                 // Breaks promises on purpose, decision 0016.
                 Target(name: "Injection"),
             ]),
         Floor(
             name: "Engine",
             targets: [
-                Target(name: "CivilTime", imports: ["Threading", "CTimerDescriptor"]),
-                Target(name: "KeyValue", imports: ["SystemErrors", "Threading", "Injection", "CLMDB", "CWriteback"]),
-                Target(name: "Records", imports: ["KeyValue", "CivilTime", "Threading", "Injection"]),
+                Target(name: "CivilTime"),
+                Target(name: "KeyValue", imports: ["Injection", "CLMDB", "CSystem"]),
+                Target(name: "Records", imports: ["KeyValue", "CivilTime", "Injection"]),
             ]),
         Floor(
             name: "Domains",
             targets: [
                 // Tasks and journals do not know each other.
-                Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading", "Injection"]),
-                Target(name: "Journals", imports: ["Records", "CivilTime", "Threading"]),
+                Target(name: "Tasks", imports: ["Records", "CivilTime", "Injection"]),
+                Target(name: "Journals", imports: ["Records", "CivilTime"]),
                 Target(
                     name: "Sync",
-                    imports: ["SystemErrors", "Tasks", "Journals", "Records", "CivilTime", "Threading", "Injection"]),
+                    imports: ["Tasks", "Journals", "Records", "CivilTime", "Injection"]),
             ]),
         Floor(
             name: "Files",
             targets: [
-                Target(name: "ByteStreams", imports: ["SystemErrors", "CivilTime", "Threading", "Injection", "CZstd"]),
+                Target(name: "ByteStreams", imports: ["CivilTime", "Injection", "CZstd"]),
                 Target(
                     name: "Snapshots",
-                    imports: ["ByteStreams", "Records", "CivilTime", "Threading", "Injection"]),
+                    imports: ["ByteStreams", "Records", "CivilTime", "Injection"]),
                 Target(
                     name: "Exchange",
-                    imports: ["ByteStreams", "Snapshots", "Tasks", "Journals", "Records", "CivilTime", "Threading"]),
+                    imports: ["ByteStreams", "Snapshots", "Tasks", "Journals", "Records", "CivilTime"]),
             ]),
         Floor(
             name: "Daybook",
@@ -69,7 +71,7 @@ import Testing
                     name: "Daybook",
                     imports: [
                         "Tasks", "Journals", "Sync", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
-                        "CivilTime", "Threading", "Injection",
+                        "CivilTime", "Injection",
                     ]),
                 Target(name: "DaybookModels", imports: ["Daybook"]),
             ]),
@@ -89,25 +91,25 @@ import Testing
                 Target(
                     name: "Workloads",
                     imports: [
-                        "SystemErrors", "LabSupport", "FormerVersions", "Daybook", "Sync", "Records", "KeyValue",
-                        "Threading", "CRawLMDB",
+                        "LabSupport", "FormerVersions", "Daybook", "Sync", "Records", "KeyValue",
+                        "CRawLMDB",
                     ]),
                 // Exchange for its reader of CSV.
                 Target(
                     name: "Simulation",
-                    imports: ["SystemErrors", "LabSupport", "DomainPacks", "Daybook", "Exchange", "Threading"]),
+                    imports: ["LabSupport", "DomainPacks", "Daybook", "Exchange"]),
                 // Sync between devices, with their network and their hub.
                 Target(
                     name: "DeviceSimulation",
-                    imports: ["LabSupport", "Sync", "Tasks", "Records", "CivilTime", "Threading", "Injection"]),
+                    imports: ["LabSupport", "Sync", "Tasks", "Records", "CivilTime", "Injection"]),
                 // The calls on files: counted by the benchmarks, replayed by the crash lab.
-                Target(name: "DiskRecording", imports: ["SystemErrors", "CivilTime", "KeyValue", "CDiskLog"]),
+                Target(name: "DiskRecording", imports: ["CivilTime", "KeyValue", "CDiskLog"]),
                 // Simulation for the machine that it lends: crashes, faults, second processes.
                 Target(
                     name: "CrashTesting",
                     imports: [
-                        "SystemErrors", "LabSupport", "Daybook", "DomainPacks", "Simulation", "Tasks", "Sync",
-                        "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime", "Threading",
+                        "LabSupport", "Daybook", "DomainPacks", "Simulation", "Tasks", "Sync",
+                        "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
                         "DiskRecording", "CDiskLog", "Injection",
                     ]),
                 // Damaged files for every reader.
@@ -122,16 +124,16 @@ import Testing
         Floor(
             name: "Programs",
             targets: [
-                // KeyValue for its error and the child process that `verify` runs in.
-                Target(name: "CommandSupport", imports: ["Daybook", "KeyValue", "Threading", "CFaultAddress"]),
+                // KeyValue for its error.
+                Target(name: "CommandSupport", imports: ["Daybook", "KeyValue", "CFaultAddress"]),
                 Target(
                     name: "DaybookCommand", folder: "daybook",
-                    imports: ["SystemErrors", "CommandSupport", "Daybook", "KeyValue"]),
+                    imports: ["CommandSupport", "Daybook", "KeyValue"]),
                 // What generates and measures: for the lab, and alone.
                 Target(
                     name: "BenchCommands",
                     imports: [
-                        "CommandSupport", "LabSupport", "Injection", "Daybook", "Workloads", "KeyValue", "Threading",
+                        "CommandSupport", "LabSupport", "Injection", "Daybook", "Workloads", "KeyValue",
                         "DiskRecording", "CAllocationCount",
                     ]),
                 Target(
@@ -141,7 +143,6 @@ import Testing
                     name: "LabCommand", folder: "daybook-lab",
                     imports: [
                         "BenchCommands", "CommandSupport", "LabSupport", "Injection", "Daybook", "KeyValue",
-                        "Threading",
                         "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording", "CrashTesting", "Fuzzing",
                     ]),
             ]),
@@ -155,6 +156,8 @@ import Testing
         .map { ($0.name, floor.path(of: $0), $0.imports) }
     }
 
+    static let wrappers: Set<String> = ["SystemErrors", "Threading", "FileSystem", "Processes"]
+
     static let libraries: Set<String> = [
         "Swift", "Synchronization", "Observation", "Glibc", "Musl", "Darwin", "Dispatch", "FoundationEssentials",
         "Foundation",
@@ -167,7 +170,9 @@ import Testing
         let row = try #require(Self.modules.first { $0.name == module })
         let files = try SourceTree.swiftFiles(below: row.path)
         #expect(!files.isEmpty)
-        let allowed = row.imports.union(Self.libraries)
+        // All that is not of System may use what wraps the operating system there.
+        let isAbove = !row.path.hasPrefix("Sources/System/")
+        let allowed = row.imports.union(Self.libraries).union(isAbove ? Self.wrappers : [])
         for (path, text) in files {
             for name in SourceTree.imports(in: text) {
                 #expect(allowed.contains(name), "\(path) imports \(name)")
@@ -210,6 +215,7 @@ import Testing
         let forbidden = [
             "Date()", "Date.now", "UUID()", "TimeZone.current", "clock_gettime", "ContinuousClock", "SuspendingClock",
             "SystemRandomNumberGenerator", ".random(in", "gettimeofday", "Task.sleep", "usleep", "/etc/localtime",
+            "MachineClock.",
         ]
         for module in Self.modules where module.name != "CivilTime" {
             for (path, text) in try SourceTree.swiftFiles(below: module.path) {
@@ -262,7 +268,7 @@ import Testing
     }
 
     @Test(
-        "No code traps on data of a program, and only Threading, KeyValue and the wrapper of zstd use pointers [L-PR6, J-MT4]"
+        "No code traps on data of a program; only System, KeyValue and the wrapper of zstd use pointers [L-PR6, J-MT4]"
     )
     func safety() throws {
         let forbidden = ["try!", "as!", "fatalError("]
@@ -270,7 +276,7 @@ import Testing
             let code = SourceTree.code(of: text)
             for word in forbidden { #expect(!code.contains(word), "\(path) uses \(word)") }
             let hasPointers = [
-                "Sources/System/Threading/", "Sources/Engine/KeyValue/", "Sources/Files/ByteStreams/Zstd/",
+                "Sources/System/", "Sources/Engine/KeyValue/", "Sources/Files/ByteStreams/Zstd/",
             ]
             if !hasPointers.contains(where: path.hasPrefix) {
                 for word in ["UnsafePointer", "UnsafeMutable", "UnsafeRaw", "withUnsafe", "Unmanaged"] {
@@ -286,6 +292,26 @@ import Testing
         where !path.hasPrefix("Sources/System/Threading/") {
             #expect(SourceTree.code(of: text).firstMatch(of: /\bMutex\b/) == nil, "\(path) uses Mutex")
         }
+    }
+
+    /// Those that are left, which may only get fewer: another operating system is to be the work of System.
+    static let importersOfGlibc = [
+        "Sources/Engine/KeyValue/Pages/", "Sources/Testing/", "Sources/Programs/BenchCommands/",
+        "Sources/Programs/daybook-lab/", "Sources/Programs/CommandSupport/CrashMessage.swift",
+    ]
+
+    @Test("Only System imports the C library")
+    func systemLibrary() throws {
+        var unused = Set(Self.importersOfGlibc)
+        for (path, text) in try SourceTree.swiftFiles(below: "Sources") where !path.hasPrefix("Sources/System/") {
+            guard SourceTree.imports(in: text).contains(where: { ["Glibc", "Musl", "Darwin"].contains($0) }) else {
+                continue
+            }
+            let exception = Self.importersOfGlibc.first(where: path.hasPrefix)
+            #expect(exception != nil, "\(path)")
+            if let exception { unused.remove(exception) }
+        }
+        #expect(unused.isEmpty, "Remove these exceptions.")
     }
 
     @Test("Nothing imports all of Foundation, which costs three milliseconds at every start")

@@ -1,6 +1,6 @@
 import CivilTime
+import FileSystem
 import FoundationEssentials
-import Glibc
 import KeyValue
 import Records
 import Snapshots
@@ -63,7 +63,7 @@ extension StoreFiles {
             ).run(to: place.draft, context: context)
         } else {
             // What is written meanwhile would be salvaged in part. On a medium that is only read nobody writes.
-            let claim = access(damaged, W_OK) == 0 ? try RestoredFolder.claim(damaged, named: damaged) : nil
+            let claim = FileTree.isWritable(damaged) ? try RestoredFolder.claim(damaged, named: damaged) : nil
             defer { withExtendedLifetime(claim) {} }
             report = try salvage(damaged, into: place, context: context, records: records, options: options)
         }
@@ -73,8 +73,7 @@ extension StoreFiles {
 
     /// Whether a path is that of a file, as a snapshot is, and not of a folder, as a store is.
     package static func isFile(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        FileStatus.kind(of: path) == .file
     }
 
     private static func salvage(

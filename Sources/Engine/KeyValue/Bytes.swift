@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import CSystem
 
 /// Sixteen bytes as Foundation's UUID takes them.
 public typealias SixteenBytes = (
@@ -59,7 +55,7 @@ extension RawSpan {
         return unsafe withUnsafeBytes { mine in
             unsafe other.withUnsafeBytes { theirs in
                 guard let mine = mine.baseAddress, let theirs = theirs.baseAddress else { return true }
-                return unsafe memcmp(mine, theirs, byteCount) == 0
+                return unsafe compare_bytes(mine, theirs, byteCount) == 0
             }
         }
     }
@@ -70,7 +66,7 @@ extension RawSpan {
         let order = unsafe withUnsafeBytes { mine in
             unsafe other.withUnsafeBytes { theirs in
                 guard let mine = mine.baseAddress, let theirs = theirs.baseAddress else { return Int32(0) }
-                return unsafe memcmp(mine, theirs, common)
+                return unsafe compare_bytes(mine, theirs, common)
             }
         }
         return order == 0 ? byteCount < other.byteCount : order < 0

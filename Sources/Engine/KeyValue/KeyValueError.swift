@@ -1,12 +1,6 @@
 import CLMDB
 import SystemErrors
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// The errors between Daybook and the disk.
 ///
 /// No case carries bytes of a record: paths and operating-system codes are all that an error shows (decision D10).
@@ -230,8 +224,8 @@ extension KeyValueError {
     var systemCode: Int32 {
         switch self {
         case .system(_, let code), .busy(_, let code), .commitUnknown(let code), .commitFailed(let code): code
-        case .diskFull: ENOSPC
-        default: EIO
+        case .diskFull: SystemCondition.noSpace.code
+        default: SystemCondition.inputOutput.code
         }
     }
 
@@ -245,22 +239,18 @@ extension KeyValueError {
 
     /// The error for a call that failed on a file or folder.
     static func refused(_ operation: String, on path: String, code: Int32) -> KeyValueError {
-        switch code {
-        case EACCES, EPERM: .permissionDenied(path: path)
-        case EROFS: .readOnlyFileSystem(path: path)
-        case ENOSPC, EDQUOT, EFBIG: .diskFull
+        switch SystemCondition(code) {
+        case .permissionDenied, .notPermitted: .permissionDenied(path: path)
+        case .readOnlyFileSystem: .readOnlyFileSystem(path: path)
+        case let condition where condition.isStorageFull: .diskFull
         default: .refused(operation, code: code)
         }
     }
 
     /// The error for a system code that has no separate case.
     package static func refused(_ operation: String, code: Int32) -> KeyValueError {
-        isTransient(code) ? .busy(operation: operation, code: code) : .system(operation: operation, code: code)
-    }
-
-    /// Whether a system code means a temporary shortage: an interruption, or no memory or descriptors left.
-    static func isTransient(_ code: Int32) -> Bool {
-        [EINTR, EAGAIN, ENOMEM, ENOBUFS, EMFILE, ENFILE, EBUSY, ETIMEDOUT].contains(code)
+        SystemCondition(code).isTransient
+            ? .busy(operation: operation, code: code) : .system(operation: operation, code: code)
     }
 }
 

@@ -1,4 +1,3 @@
-import Glibc
 import SystemErrors
 
 /// An error of reading or writing files: exports, imports, snapshots, dumps.
@@ -200,16 +199,23 @@ extension FileError: CustomStringConvertible {
 extension FileError {
     /// Creates the error of a system call that failed on `path` with `code` (an `errno`).
     public init(code: Int32, path: String) {
-        switch code {
-        case ENOENT, ENOTDIR: self = .notFound(path: path)
-        case EEXIST: self = .targetExists(path: path)
-        case EISDIR: self = .notAFile(path: path)
-        case EACCES, EPERM: self = .permissionDenied(path: path)
-        case EROFS: self = .readOnlyFileSystem(path: path)
-        case ENOSPC, EDQUOT: self = .diskFull(path: path)
-        case ENOMEM: self = .outOfMemory(path: path)
+        switch SystemCondition(code) {
+        case .notFound, .notAFolder: self = .notFound(path: path)
+        case .alreadyExists: self = .targetExists(path: path)
+        case .isAFolder: self = .notAFile(path: path)
+        case .permissionDenied, .notPermitted: self = .permissionDenied(path: path)
+        case .readOnlyFileSystem: self = .readOnlyFileSystem(path: path)
+        case .noSpace, .quotaExceeded: self = .diskFull(path: path)
+        case .outOfMemory: self = .outOfMemory(path: path)
         default: self = .system(path: path, code: code)
         }
+    }
+
+    /// Makes a call of the system, and throws its failure as an error on a path.
+    package static func naming<Result>(
+        _ path: String, _ call: @autoclosure () throws(SystemCondition) -> Result
+    ) throws(FileError) -> Result {
+        do throws(SystemCondition) { return try call() } catch { throw FileError(code: error.code, path: path) }
     }
 
     /// Whether the error reports a snapshot that cannot be restored from where it is, since it is damaged or one that it

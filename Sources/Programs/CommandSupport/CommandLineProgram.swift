@@ -1,7 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
-import Glibc
 import Logging
+import Processes
 
 /// Commands by name, in the order of the help.
 package typealias CommandTable = KeyValuePairs<String, any ParsableCommand.Type>
@@ -34,7 +34,7 @@ extension CommandLineProgram {
     /// - Parameter intercept: called with the arguments before they are parsed; it may replace the process.
     @MainActor package static func runProgram(intercept: ([String]) throws -> Void = { _ in }) async -> Never {
         // Makes writing beyond the limit on file sizes an error like a full disk instead of the end of the process.
-        signal(SIGXFSZ, SIG_IGN)
+        CurrentProcess.ignoreFileSizeSignal()
         CrashMessage.install()
         // Errors are reported once, in one line, by this program and not by the library's log as well.
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
@@ -42,7 +42,7 @@ extension CommandLineProgram {
             let typed = try ArgumentList.ofProcess()
             if typed.words.count == 2, typed.words[0] == "help", let topic = helpTopics[typed.words[1]] {
                 try Output.standard.write(topic())
-                Glibc.exit(ProgramExit.done.rawValue)
+                CurrentProcess.end(ProgramExit.done.rawValue)
             }
             let arguments = arranged(try typed.arranged(for: commands, groups: groups))
             try intercept(arguments)
@@ -56,9 +56,9 @@ extension CommandLineProgram {
             let failure = Failure(error, of: Self.self)
             failure.report()
             _ = IntactCopy.remove()
-            Glibc.exit(failure.code.rawValue)
+            CurrentProcess.end(failure.code.rawValue)
         }
-        Glibc.exit((IntactCopy.remove() ? ProgramExit.done : .checkFailed).rawValue)
+        CurrentProcess.end((IntactCopy.remove() ? ProgramExit.done : .checkFailed).rawValue)
     }
 
     /// Parses the arguments by the command that they name alone. To parse them from the root, the parser looks up the

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
-import Glibc
 import KeyValue
+import SystemErrors
 
 /// The program's exit codes. Scripts rely on these numbers.
 package enum ProgramExit: Int32 {
@@ -76,6 +76,7 @@ package struct Failure {
         case let error as FileError: self.init(error)
         case let error as KeyValueError:
             self.init(.unusable, NextCommand.added(to: error.description, code: error.code))
+        case let error as SystemError: self.init(.unusable, error.description)
         case let error as OutputError: self.init(error.fileError)
         case let error as any ExitCodeError: self.init(error.exitCode, error.description)
         default: self.init(parsing: error, by: root)
@@ -157,7 +158,7 @@ package struct Failure {
 
     private init(_ error: FileError) {
         switch error {
-        case .system(_, EPIPE): self.init(.brokenPipe, "")
+        case .system(_, SystemCondition.brokenPipe.code): self.init(.brokenPipe, "")
         case .snapshotNotFound: self.init(.notFound, error.description)
         case .neededByAnother: self.init(.refused, error.description)
         case .passphraseNeeded(let path):

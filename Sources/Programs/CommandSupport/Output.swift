@@ -1,6 +1,7 @@
 import Daybook
+import FileSystem
 import FoundationEssentials
-import Glibc
+import SystemErrors
 
 /// Why standard output could not be written.
 package enum OutputError: Error {
@@ -12,7 +13,7 @@ package enum OutputError: Error {
     /// The same error for code that throws errors of files.
     package var fileError: FileError {
         switch self {
-        case .readerIsGone: FileError(code: EPIPE, path: Self.path)
+        case .readerIsGone: FileError(code: SystemCondition.brokenPipe.code, path: Self.path)
         case .refused(let code): FileError(code: code, path: Self.path)
         }
     }
@@ -22,12 +23,12 @@ package enum OutputError: Error {
 
 /// A stream that a command writes to. Writes are not buffered, so that output is visible before anything else happens.
 package struct Output {
-    private let descriptor: Int32
+    private let descriptor: FileDescriptor
 
     /// Standard output: the data that was asked for, and nothing else.
-    package static let standard = Output(descriptor: STDOUT_FILENO)
+    package static let standard = Output(descriptor: .standardOutput)
     /// Standard error: messages about the work.
-    private static let messages = Output(descriptor: STDERR_FILENO)
+    private static let messages = Output(descriptor: .standardError)
 
     /// Writes one line to standard error.
     package static func report(_ message: String) {
@@ -47,16 +48,10 @@ package struct Output {
 
     /// Writes all bytes, in as many calls as that takes.
     package func write(_ bytes: [UInt8]) throws(OutputError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = Glibc.write(descriptor, rest, rest.count)
-            if count >= 0 {
-                rest.removeFirst(count)
-            } else if errno == EPIPE {
-                throw .readerIsGone
-            } else if errno != EINTR {
-                throw .refused(code: errno)
-            }
+        do throws(SystemCondition) {
+            try descriptor.write(bytes)
+        } catch {
+            throw error == .brokenPipe ? .readerIsGone : .refused(code: error.code)
         }
     }
 

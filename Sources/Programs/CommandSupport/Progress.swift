@@ -1,20 +1,21 @@
 import Daybook
+import FileSystem
 import FoundationEssentials
-import Glibc
+import Processes
 import Synchronization
+import SystemErrors
 
 /// A status line on standard error that replaces itself, shown on a terminal only.
 package struct Progress: Sendable {
     private let isShown =
-        isatty(STDERR_FILENO) == 1 && Terminal.allowsControlSequences(ProcessInfo.processInfo.environment)
+        FileDescriptor.standardError.isTerminal && Terminal.allowsControlSequences(ProcessInfo.processInfo.environment)
 
     package init() {}
 
     /// Replaces the line.
     package func show(_ text: String) {
         guard isShown else { return }
-        let line = "\r\u{1B}[K\(text.prefix(100))"
-        _ = Glibc.write(STDERR_FILENO, line, line.utf8.count)
+        try? FileDescriptor.standardError.write(Array("\r\u{1B}[K\(text.prefix(100))".utf8))
     }
 
     /// Replaces the line, in work that may be interrupted here.
@@ -84,7 +85,7 @@ package enum Interruption {
     private static let requested = Atomic<Bool>(false)
 
     /// The error code of interrupted work.
-    package static let code = EINTR
+    package static let code = SystemCondition.interrupted.code
 
     /// Whether a signal asked the program to end.
     package static var isRequested: Bool { requested.load(ordering: .relaxed) }
@@ -98,22 +99,11 @@ package enum Interruption {
     package static func begin() {
         // The first access initializes the variable, which a signal handler must not do.
         requested.store(false, ordering: .relaxed)
-        handle { _ in Interruption.requested.store(true, ordering: .relaxed) }
+        CurrentProcess.onInterruption { _ in Interruption.requested.store(true, ordering: .relaxed) }
     }
 
     /// Ends the process at once on these signals, with the exit code of an interruption: for work that may end anywhere.
     package static func endProcess() {
-        handle { _ in _exit(ProgramExit.interrupted.rawValue) }
-    }
-
-    private static func handle(_ handler: @escaping @convention(c) (Int32) -> Void) {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for number in [SIGINT, SIGTERM, SIGHUP] {
-            signal(number, handler)
-            sigaddset(&signals, number)
-        }
-        // The parent process may have blocked them, and a mask is inherited.
-        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        CurrentProcess.onInterruption { _ in CurrentProcess.endAtOnce(ProgramExit.interrupted.rawValue) }
     }
 }

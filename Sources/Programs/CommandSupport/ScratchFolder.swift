@@ -1,5 +1,7 @@
+import FileSystem
 import FoundationEssentials
-import Glibc
+import Processes
+import SystemErrors
 
 /// Temporary folders of commands.
 package enum ScratchFolder {
@@ -21,14 +23,18 @@ package enum ScratchFolder {
             try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
         }
         var (path, number) = (first, 1)
-        while mkdir(path, 0o700) != 0 {
-            guard errno == EEXIST else {
-                throw .unusable("The folder \(path) could not be created. Set TMPDIR to another folder.")
+        while true {
+            do throws(SystemCondition) {
+                try FileTree.makeFolder(path)
+                return path
+            } catch {
+                guard error == .alreadyExists else {
+                    throw .unusable("The folder \(path) could not be created. Set TMPDIR to another folder.")
+                }
+                number += 1
+                path = "\(first)-\(number)"
             }
-            number += 1
-            path = "\(first)-\(number)"
         }
-        return path
     }
 
     /// Copies a store that no process has open, replacing an older copy.
@@ -43,19 +49,19 @@ package enum ScratchFolder {
 
     /// Returns a path in memory (`/dev/shm`, else `/tmp`) whatever `$TMPDIR` is, for work that must not wait for a disk.
     package static func inMemory(for command: String) -> String {
-        "\(memory)/daybook-\(command)-\(getpid())"
+        "\(memory)/daybook-\(command)-\(CurrentProcess.identifier)"
     }
 
     /// Returns a path in `$TMPDIR`, else `/dev/shm`, else `/tmp`, unique to this process and command. It is not created.
     package static func path(for command: String) -> String {
-        "\(named ?? memory)/daybook-\(command)-\(getpid())"
+        "\(named ?? memory)/daybook-\(command)-\(CurrentProcess.identifier)"
     }
 
     /// Creates a folder on a disk (`$TMPDIR`, else `/tmp`), because flushes must reach one, and removes it after the closure.
     package static func onDisk<Result>(
         for command: String, _ body: (String) async throws -> Result
     ) async throws -> Result {
-        let folder = "\(named ?? "/tmp")/daybook-\(command)-\(getpid())"
+        let folder = "\(named ?? "/tmp")/daybook-\(command)-\(CurrentProcess.identifier)"
         try create(folder)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         return try await body(folder)
@@ -65,5 +71,5 @@ package enum ScratchFolder {
         ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private static var memory: String { access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp" }
+    private static var memory: String { FileTree.isWritable("/dev/shm") ? "/dev/shm" : "/tmp" }
 }

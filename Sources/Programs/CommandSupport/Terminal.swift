@@ -1,5 +1,5 @@
+import FileSystem
 import FoundationEssentials
-import Glibc
 
 /// What standard output is connected to, and how to format text for it.
 package struct Terminal {
@@ -10,7 +10,7 @@ package struct Terminal {
     /// Columns per line; nil when lines must never be cut.
     package let width: Int?
 
-    package static let standardOutput = Terminal(descriptor: STDOUT_FILENO)
+    package static let standardOutput = Terminal(descriptor: .standardOutput)
 
     package init(isTerminal: Bool, hasColors: Bool, width: Int?) {
         self.isTerminal = isTerminal
@@ -18,8 +18,8 @@ package struct Terminal {
         self.width = width
     }
 
-    private init(descriptor: Int32) {
-        isTerminal = isatty(descriptor) == 1
+    private init(descriptor: FileDescriptor) {
+        isTerminal = descriptor.isTerminal
         guard isTerminal else {
             hasColors = false
             width = nil
@@ -27,12 +27,7 @@ package struct Terminal {
         }
         let environment = ProcessInfo.processInfo.environment
         hasColors = Self.allowsControlSequences(environment)
-        var size = winsize()
-        if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
-            width = Int(size.ws_col)
-        } else {
-            width = environment["COLUMNS"].flatMap { Int($0) } ?? 80
-        }
+        width = descriptor.terminalWidth ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
     }
 
     /// Whether the environment allows more than plain text on a terminal.
@@ -41,15 +36,10 @@ package struct Terminal {
     }
 
     /// Asks a question on the terminal, whatever the standard streams are; returns nil when there is none.
-    package static func ask(_ question: String) throws -> String? {
-        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
-        guard terminal >= 0 else { return nil }
-        defer { close(terminal) }
-        _ = write(terminal, question, question.utf8.count)
-        var line: [UInt8] = []
-        var byte: UInt8 = 0
-        while read(terminal, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
-        return String(decoding: line, as: UTF8.self)
+    package static func ask(_ question: String) -> String? {
+        guard let terminal = TerminalDevice() else { return nil }
+        defer { terminal.close() }
+        return String(decoding: terminal.ask(question), as: UTF8.self)
     }
 
     /// The style of a piece of text, by its SGR parameter.

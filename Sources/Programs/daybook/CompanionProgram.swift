@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import FoundationEssentials
-import Glibc
+import Processes
 import SystemErrors
 
 /// A program that is installed beside this one and has some of its commands, so that this one links neither benchmarks nor
@@ -34,19 +34,15 @@ struct CompanionProgram {
                 "'\(command)' is a command of \(name), which cannot be found: /proc is missing.")
         }
         let rest = keepsCommand ? arguments : (arguments.first == "help" ? ["help"] : []) + words.dropFirst()
-        let pointers = ([beside] + rest).map { strdup($0) }
-        execv(beside, pointers + [nil])
-        var code = errno
-        if code == ENOENT, isOnPath {
-            execvp(name, pointers + [nil])
-            code = errno
+        var condition = CurrentProcess.replace(by: beside, [beside] + rest)
+        if condition == .notFound, isOnPath {
+            condition = CurrentProcess.replace(by: name, [beside] + rest, isOnPath: true)
         }
-        pointers.forEach { free($0) }
-        guard code != ENOENT else {
+        guard condition != .notFound else {
             throw CommandError.unusable(
                 "'\(command)' is a command of \(name), which is not installed at \(beside). \(remedy)")
         }
-        throw CommandError.unusable("\(beside) could not be started: \(SystemCondition(code)). Install it again.")
+        throw CommandError.unusable("\(beside) could not be started: \(condition). Install it again.")
     }
 
     /// The path of the program beside the running executable.

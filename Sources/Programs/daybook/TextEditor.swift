@@ -1,7 +1,7 @@
 import CommandSupport
 import Daybook
 import FoundationEssentials
-import Glibc
+import Processes
 
 /// The editor of the person: `$VISUAL`, else `$EDITOR`, with a file that only its owner can read.
 struct TextEditor {
@@ -34,10 +34,10 @@ struct TextEditor {
                 atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
         else { throw CommandError.unusable("The file for the editor could not be written to \(folder). Set TMPDIR.") }
         // An editor may be a command with options; the shell splits it, and the path reaches it unsplit.
-        setenv("DAYBOOK_EDITED_FILE", path, 1)
-        let status = system("\(editor) \"$DAYBOOK_EDITED_FILE\"")
+        CurrentProcess.setVariable("DAYBOOK_EDITED_FILE", to: path)
+        let isSuccessful = CurrentProcess.runShell("\(editor) \"$DAYBOOK_EDITED_FILE\"")
         let left = FileManager.default.contents(atPath: path).flatMap { String(validating: $0, as: UTF8.self) }
-        guard status == 0 else { throw Unsuccessful(editor: editor, text: left) }
+        guard isSuccessful else { throw Unsuccessful(editor: editor, text: left) }
         guard let left else {
             throw CommandError.unusable(
                 "The editor left no text in UTF-8, so nothing was changed. Save it as UTF-8, and try again.")

@@ -1,10 +1,5 @@
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Detects whether this process is the one that opened a store: LMDB's locks and map do not survive `fork`.
 package enum ForkGuard {

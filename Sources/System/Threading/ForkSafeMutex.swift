@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A value and the lock that guards it, with the interface of the standard library's `Mutex`, for code that the child of
 /// a fork may run.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A mutex with a condition, which Swift's standard library does not have. A thread waits on it without a time-out, so
 /// that one that has nothing to do causes no wake-ups.
@@ -16,16 +12,12 @@
         unsafe mutex = .allocate(capacity: 1)
         unsafe condition = .allocate(capacity: 1)
         unsafe pthread_mutex_init(mutex, nil)
-        #if canImport(Glibc)
-            // Time limits must not depend on somebody who sets the clock.
-            var attributes = pthread_condattr_t()
-            unsafe pthread_condattr_init(&attributes)
-            unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-            unsafe pthread_cond_init(condition, &attributes)
-            unsafe pthread_condattr_destroy(&attributes)
-        #else
-            unsafe pthread_cond_init(condition, nil)
-        #endif
+        // Time limits must not depend on somebody who sets the clock.
+        var attributes = pthread_condattr_t()
+        unsafe pthread_condattr_init(&attributes)
+        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        unsafe pthread_cond_init(condition, &attributes)
+        unsafe pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -62,17 +54,12 @@
 
     /// The same, but not longer than so many milliseconds; returns whether another thread has called `wakeAll`.
     package func wait(milliseconds: Int) -> Bool {
-        #if canImport(Glibc)
-            var end = timespec()
-            unsafe clock_gettime(CLOCK_MONOTONIC, &end)
-            let nanoseconds = end.tv_nsec + milliseconds % 1_000 * 1_000_000
-            end.tv_sec += milliseconds / 1_000 + nanoseconds / 1_000_000_000
-            end.tv_nsec = nanoseconds % 1_000_000_000
-            return unsafe pthread_cond_timedwait(condition, mutex, &end) == 0
-        #else
-            var length = timespec(tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
-            return unsafe pthread_cond_timedwait_relative_np(condition, mutex, &length) == 0
-        #endif
+        var end = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &end)
+        let nanoseconds = end.tv_nsec + milliseconds % 1_000 * 1_000_000
+        end.tv_sec += milliseconds / 1_000 + nanoseconds / 1_000_000_000
+        end.tv_nsec = nanoseconds % 1_000_000_000
+        return unsafe pthread_cond_timedwait(condition, mutex, &end) == 0
     }
 
     /// Wakes all threads that wait.
@@ -101,25 +88,15 @@ package func startDetachedThread(stackSize: Int? = nil, _ run: @escaping @Sendab
     unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     defer { unsafe pthread_attr_destroy(&attributes) }
     let body = unsafe Unmanaged.passRetained(ThreadBody(run))
-    #if canImport(Glibc)
-        var thread = pthread_t()
-        let code = unsafe pthread_create(
-            &thread, &attributes,
-            { argument in
-                if let argument = unsafe argument {
-                    unsafe Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
-                }
-                return nil
-            }, unsafe body.toOpaque())
-    #else
-        var thread: pthread_t?
-        let code = unsafe pthread_create(
-            &thread, &attributes,
-            { argument in
+    var thread = pthread_t()
+    let code = unsafe pthread_create(
+        &thread, &attributes,
+        { argument in
+            if let argument = unsafe argument {
                 unsafe Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
-                return nil
-            }, unsafe body.toOpaque())
-    #endif
+            }
+            return nil
+        }, unsafe body.toOpaque())
     if code != 0 { unsafe body.release() }
     return code
 }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Threads that have decided which tasks to wake, and have not yet woken all of them.
 ///

@@ -1,7 +1,7 @@
 import CivilTime
 import FoundationEssentials
 import Glibc
-import KeyValue
+import Processes
 
 /// Counts the instructions that a program executes per round of a repeated operation, using cachegrind if installed.
 ///

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 
 @testable import CivilTime
@@ -37,5 +38,5 @@ enum ZoneFileMaker {
 func openFiles(_ kind: String) -> Int {
     let folder = "/proc/self/fd"
     let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return descriptors.count { linkTarget("\(folder)/\($0)")?.contains(kind) == true }
+    return descriptors.count { FileTree.linkTarget("\(folder)/\($0)")?.contains(kind) == true }
 }

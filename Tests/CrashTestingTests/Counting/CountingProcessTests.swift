@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import KeyValue
+import Processes
 import TestSupport
 import Testing
 

@@ -1,3 +1,5 @@
+import FileSystem
+
 #if os(Linux)
     import Foundation
     import Injection
@@ -79,7 +81,7 @@
         func waysOut() async throws {
             struct Refusal: Error {}
             let store = try TestStore(ceiling: 1 << 20)
-            let file = try RangeLockFile(store.dataFile, .exclusive, store: store.path)
+            let file = try RangeLockFile(store.dataFile, .exclusive)
             func isFree() throws -> Bool {
                 try !file.isLockedElsewhere(from: WriterLock.writer)
                     && !file.isLockedElsewhere(from: WriterLock.firstInQueue)
@@ -100,7 +102,7 @@
             _ = try environment.openTables(["another"])
             try #expect(isFree())
             try environment.compact()
-            let replaced = try RangeLockFile(store.dataFile, .exclusive, store: store.path)
+            let replaced = try RangeLockFile(store.dataFile, .exclusive)
             try #expect(isFree() && !replaced.isLockedElsewhere(from: WriterLock.writer))
             environment.close()
             #expect(throws: KeyValueError.closed) { try write { _ in } }
@@ -110,7 +112,7 @@
         @Test("A thread that waits for another process does not hold up this process's readers [S-77]")
         func readersGoOn() async throws {
             let store = try TestStore()
-            let file = try RangeLockFile(store.dataFile, .exclusive, store: store.path)
+            let file = try RangeLockFile(store.dataFile, .exclusive)
             try #expect(file.tryLock(.exclusive, from: WriterLock.writer) == .taken)
             let writing = Task { try await store.put([1], [1]) }
             while try !file.isLockedElsewhere(from: WriterLock.firstInQueue) { await Task.yield() }
@@ -132,7 +134,7 @@
             init(_ injectionPoint: InjectionPoint? = nil) throws {
                 let path = folder.file("data")
                 try #require(FileManager.default.createFile(atPath: path, contents: nil))
-                file = try RangeLockFile(path, .exclusive, store: folder.path)
+                file = try RangeLockFile(path, .exclusive)
                 first = WriterLock(store: folder.path, injectionPoint: ArmedInjectionPoints(injectionPoint))
                 try first.follow(path)
             }

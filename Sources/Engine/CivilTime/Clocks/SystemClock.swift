@@ -1,14 +1,6 @@
-import CTimerDescriptor
 import Dispatch
+import FileSystem
 import Threading
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The machine's clock. Only this file asks the operating system for the time.
 public struct SystemClock: TimeSource, BlockingTimeSource {
@@ -17,17 +9,12 @@ public struct SystemClock: TimeSource, BlockingTimeSource {
 
     /// The system's time of day. Cost: some 30 nanoseconds, no system call.
     public var wall: Instant {
-        Instant(microsecondsSince1970: SystemClock.microseconds(CLOCK_REALTIME))
+        Instant(microsecondsSince1970: MachineClock.wall)
     }
 
     /// Time since the machine started, including sleep.
     public var monotonic: MonotonicTime {
-        #if canImport(Darwin)
-            // Darwin's CLOCK_MONOTONIC includes sleep; Linux has a separate clock for that.
-            MonotonicTime(microseconds: SystemClock.microseconds(CLOCK_MONOTONIC))
-        #else
-            MonotonicTime(microseconds: SystemClock.microseconds(CLOCK_BOOTTIME))
-        #endif
+        MonotonicTime(microseconds: MachineClock.sinceStart)
     }
 
     /// Returns when the system's wall clock has left the range, by running or by waking from sleep past its end, or
@@ -57,15 +44,8 @@ public struct SystemClock: TimeSource, BlockingTimeSource {
     package func block(until time: MonotonicTime) {
         // A signal ends the sleep early.
         while case let remaining = time.microseconds(since: monotonic), remaining > 0 {
-            usleep(UInt32(clamping: min(remaining, 500_000)))
+            pauseThread(microseconds: min(remaining, 500_000))
         }
-    }
-
-    private static func microseconds(_ clock: clockid_t) -> Int64 {
-        var time = timespec()
-        // It fails only for clocks that the kernel does not have, and it has these.
-        clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 }
 
@@ -124,31 +104,15 @@ final class WallAlarm: Sendable {
 
     private static func source(at instant: Instant) -> any DispatchSourceProtocol {
         let microseconds = CalendarMath.floorModulo(Int(instant.microsecondsSince1970), by: 1_000_000)
-        let time = timespec(tv_sec: instant.wholeSeconds, tv_nsec: microseconds * 1_000)
-        #if os(Linux)
-            if let source = kernelTimer(at: time) { return source }
-        #endif
-        let timer = DispatchSource.makeTimerSource(queue: .global())
-        timer.schedule(wallDeadline: DispatchWallTime(timespec: time))
-        return timer
-    }
-
-    #if os(Linux)
-        /// Nil when too many files are open, or the kernel does not support it.
-        private static func kernelTimer(at time: timespec) -> (any DispatchSourceProtocol)? {
-            let descriptor = timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
-            guard descriptor >= 0 else { return nil }
-            var setting = itimerspec()
-            setting.it_value = time
-            let flags = Int32(TFD_TIMER_ABSTIME) | Int32(TFD_TIMER_CANCEL_ON_SET)
-            guard timerfd_settime(descriptor, flags, &setting, nil) == 0 else {
-                close(descriptor)
-                return nil
-            }
+        if let timer = FileDescriptor.makeWallTimer(seconds: instant.wholeSeconds, microseconds: microseconds) {
             // It is never read: becoming readable is the event, and the source is canceled then.
-            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
-            source.setCancelHandler { close(descriptor) }
+            let source = DispatchSource.makeReadSource(fileDescriptor: timer.number, queue: .global())
+            source.setCancelHandler { timer.close() }
             return source
         }
-    #endif
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        let remaining = instant.microseconds(since: SystemClock().wall)
+        timer.schedule(wallDeadline: .now() + .microseconds(Int(remaining)))
+        return timer
+    }
 }

@@ -1,3 +1,5 @@
+import Processes
+
 /// A day of the week, numbered as in ISO 8601.
 public enum Weekday: Int, Sendable, CaseIterable {
     /// Monday, 1.
@@ -57,7 +59,7 @@ extension Weekday {
     /// The first day of the week in this process's environment: of `LC_ALL`, else `LC_TIME`, else `LANG`.
     public static var firstOfWeekInEnvironment: Weekday {
         for variable in ["LC_ALL", "LC_TIME", "LANG"] {
-            if let value = environmentVariable(variable), !value.isEmpty {
+            if let value = CurrentProcess.variable(variable), !value.isEmpty {
                 return firstOfWeek(localeIdentifier: value)
             }
         }

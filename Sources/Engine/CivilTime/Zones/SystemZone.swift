@@ -1,3 +1,4 @@
+import FileSystem
 import Threading
 
 /// The machine's zone, looked up at each call but parsed only when it has changed.
@@ -24,7 +25,7 @@ final class SystemZone: Sendable {
                 case let text? where text.hasPrefix("/"): text
                 case let text?: directory + "/" + text
                 }
-            target = linkTarget(file)
+            target = FileTree.linkTarget(file)
             stamp = target == nil ? fileStamp(file) : nil
         }
 

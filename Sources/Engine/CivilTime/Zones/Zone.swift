@@ -1,3 +1,4 @@
+import Processes
 import Threading
 
 /// An IANA time zone, with the rules that the system's zone files give it.
@@ -119,7 +120,7 @@ extension Zone {
     /// - Throws: ``CivilTimeError/unknownZone(_:suggestions:)`` when that is none of these, or
     ///   ``CivilTimeError/unusableZoneFile(zone:reason:)``.
     public static func system() throws(CivilTimeError) -> Zone {
-        try SystemZone.shared.zone(environmentVariable("TZ"), localtimePath: SystemZone.localtimePath)
+        try SystemZone.shared.zone(CurrentProcess.variable("TZ"), localtimePath: SystemZone.localtimePath)
     }
 
     /// The version of the system's zone data, such as `2025b`; nil where the system does not provide it. Reads a file.

@@ -1,3 +1,6 @@
+import FileSystem
+import Processes
+
 /// The folder that holds the system's zone files, and the names in it.
 struct ZoneDirectory {
     /// Real zone files have a few kilobytes.
@@ -7,7 +10,7 @@ struct ZoneDirectory {
 
     /// `$TZDIR`, else the usual place.
     static var current: ZoneDirectory {
-        if let path = environmentVariable("TZDIR"), !path.isEmpty { return ZoneDirectory(path: path) }
+        if let path = CurrentProcess.variable("TZDIR"), !path.isEmpty { return ZoneDirectory(path: path) }
         return ZoneDirectory(path: "/usr/share/zoneinfo")
     }
 
@@ -44,7 +47,7 @@ struct ZoneDirectory {
         var identifiers: [String] = []
         var folders = [""]
         while let folder = folders.popLast() {
-            for path in paths(matching: ZoneDirectory.escaped(self.path) + "/" + folder + "*") {
+            for path in FileTree.paths(matching: ZoneDirectory.escaped(self.path) + "/" + folder + "*") {
                 let name = String(path.dropFirst(self.path.count + 1))
                 if name.hasSuffix("/") {
                     if ZoneDirectory.isName(String(name.dropLast())) { folders.append(name) }

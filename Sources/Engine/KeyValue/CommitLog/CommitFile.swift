@@ -1,10 +1,6 @@
+import FileSystem
 import Injection
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemErrors
 
 /// The file `commits` beside the data file: the slots, which say how the store commits, and the log.
 ///
@@ -15,7 +11,7 @@ final class CommitFile {
     /// Each record begins at a multiple of it, so that no write touches a page that holds an acknowledged record.
     static let recordSpacing = 4096
 
-    private let descriptor: Int32
+    private let descriptor: FileDescriptor
     private let injectionPoint: ArmedInjectionPoints
     /// The slots as they were last read, and their bytes: they are parsed only when they differ.
     private var known: (bytes: [UInt8], slots: CommitSlots)
@@ -38,22 +34,22 @@ final class CommitFile {
         inStore path: String, isReadOnly: Bool, injectionPoint: ArmedInjectionPoints = ArmedInjectionPoints()
     ) throws(KeyValueError) {
         self.injectionPoint = injectionPoint
-        descriptor = unsafe open("\(path)/\(Self.name)", (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC)
         known = ([], CommitSlots())
-        guard descriptor < 0 else { return }
-        if errno == ENOENT { return nil }
-        throw .refused("open the commit log", on: path, code: errno)
+        do throws(SystemCondition) {
+            descriptor = try FileDescriptor("\(path)/\(Self.name)", for: isReadOnly ? .reading : .readingAndWriting)
+        } catch {
+            if error == .notFound { return nil }
+            throw .refused("open the commit log", on: path, code: error.code)
+        }
     }
 
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
-    }
+    deinit { descriptor.close() }
 
     // MARK: Slots
 
     /// The slots as they are now. Cost: one read of 16 kB; they are decoded when they have changed.
     func slots() throws(KeyValueError) -> CommitSlots {
-        let count = try read(into: &buffer, at: 0)
+        let count = try systemCall(Self.reading, descriptor.fill(&buffer, at: 0))
         for index in count..<buffer.count { buffer[index] = 0 }
         // Comparing arrays goes byte by byte.
         if unsafe !buffer.span.bytes.isEqual(to: known.bytes.span.bytes) {
@@ -116,13 +112,14 @@ final class CommitFile {
 
     /// Gives up the log, with the content of its records.
     func removeRecords() throws(KeyValueError) {
-        guard shorten(to: 0) else { throw .refused("shorten the commit log", code: errno) }
+        try shorten(to: 0)
         try flush()
     }
 
     /// Gives back what is behind a length of the log.
-    @discardableResult
-    func shorten(to length: Int) -> Bool { ftruncate(descriptor, off_t(CommitSlots.byteCount + length)) == 0 }
+    func shorten(to length: Int) throws(KeyValueError) {
+        try systemCall("shorten the commit log", descriptor.truncate(to: CommitSlots.byteCount + length))
+    }
 
     /// Writes a record at an offset in the log and flushes it.
     func append(_ record: [UInt8], at offset: Int) throws(KeyValueError) {
@@ -197,44 +194,23 @@ final class CommitFile {
 
     private func read(_ count: Int, at offset: Int) throws(KeyValueError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
-        _ = try read(into: &bytes, at: offset)
+        // What is behind the file's end was never written.
+        _ = try systemCall(Self.reading, descriptor.fill(&bytes, at: offset))
         return bytes
     }
 
-    /// Reads into an array, as far as the file goes: what is behind its end was never written. Returns how many bytes that are.
-    private func read(into bytes: inout [UInt8], at offset: Int) throws(KeyValueError) -> Int {
-        var done = 0
-        while done < bytes.count {
-            let found = unsafe bytes.withUnsafeMutableBytes { buffer in
-                let place = unsafe buffer.baseAddress.map { unsafe $0 + done }
-                return unsafe pread(descriptor, place, buffer.count - done, off_t(offset + done))
-            }
-            if found < 0, errno == EINTR { continue }
-            guard found >= 0 else { throw .refused("read the commit log", code: errno) }
-            if found == 0 { break }
-            done += found
-        }
-        return done
-    }
+    private static let reading = "read the commit log"
 
     private func write(_ bytes: [UInt8], at offset: Int) throws(KeyValueError) {
-        var done = 0
-        while done < bytes.count {
-            let written = unsafe bytes.withUnsafeBytes { buffer in
-                let place = unsafe buffer.baseAddress.map { unsafe $0 + done }
-                return unsafe pwrite(descriptor, place, bytes.count - done, off_t(offset + done))
-            }
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else {
-                let code = errno
-                throw [ENOSPC, EDQUOT, EFBIG].contains(code) ? .diskFull : .refused("write the commit log", code: code)
-            }
-            done += written
+        do throws(SystemCondition) {
+            try descriptor.write(bytes, at: offset)
+        } catch {
+            throw error.isStorageFull ? .diskFull : .refused("write the commit log", code: error.code)
         }
     }
 
     private func flush() throws(KeyValueError) {
         // Never again: the system considers the pages clean after a failure.
-        guard fdatasync(descriptor) == 0 else { throw .commitFailed(code: errno) }
+        do throws(SystemCondition) { try descriptor.flushData() } catch { throw .commitFailed(code: error.code) }
     }
 }

@@ -1,10 +1,6 @@
 import CLMDB
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import FileSystem
+import SystemErrors
 
 /// Turning: the only way to change the mode. Always under LMDB's lock for writers, inside a write transaction that LMDB has not
 /// committed yet.
@@ -73,7 +69,7 @@ extension CommitLog {
             try file.fill(use.logLength)
             return UInt64(use.logLength)
         } catch {
-            file.shorten(to: Int(current.logLength))
+            try? file.shorten(to: Int(current.logLength))
             return nil
         }
     }
@@ -83,8 +79,10 @@ extension CommitLog {
         guard unsafe mdb_env_get_fd(place.environment, &descriptor) == MDB_SUCCESS else { throw .closed }
         func beginning(of page: Int) throws(KeyValueError) -> [UInt8] {
             var bytes = [UInt8](repeating: 0, count: CommitSlot.MetaPages.byteCount)
-            guard unsafe pread(descriptor, &bytes, bytes.count, off_t(page * place.pageSize)) == bytes.count else {
-                throw .refused("read the meta pages", code: errno)
+            let count = try systemCall(
+                "read the meta pages", FileDescriptor(descriptor).fill(&bytes, at: page * place.pageSize))
+            guard count == bytes.count else {
+                throw .system(operation: "read the meta pages", code: SystemCondition.inputOutput.code)
             }
             return bytes
         }

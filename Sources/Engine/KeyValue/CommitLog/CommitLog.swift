@@ -1,12 +1,7 @@
 import CLMDB
 import Injection
+import Processes
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// How this process takes part in the store's commit log (decision 0050).
 ///
@@ -76,7 +71,7 @@ final class CommitLog {
         self.path = path
         self.use = use
         self.injectionPoint = injectionPoint
-        token = Self.mixed([use.draw(), UInt64(getpid())])
+        token = Self.mixed([use.draw(), UInt64(CurrentProcess.identifier)])
     }
 
     /// Whether this process commits through the log, as far as it knows: another one may have ended that. Any thread may ask.

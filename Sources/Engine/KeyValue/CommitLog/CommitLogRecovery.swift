@@ -1,11 +1,7 @@
 import CLMDB
+import FileSystem
 import Injection
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Threading
 
 /// Gives a store that was left in logged mode the state that its log describes: the checkpoint, and every record after it.
 ///
@@ -31,7 +27,7 @@ struct CommitLogRecovery {
         let dataFile = "\(folder.path)/\(StoreFolder.dataFile)"
         // Whoever has it open shares the page cache with the process that has opened it first. The slots are read after that, since
         // another process may turn the store and die meanwhile.
-        guard let alone = try FileLock(dataFile, .exclusive, waits: false), !folder.isLockFileInUse,
+        guard let alone = try FileLock.take(dataFile, .exclusive), !folder.isLockFileInUse,
             try file.slots().checkedCurrent(ofStore: folder.path).mode != .direct
         else { return }
         defer { withExtendedLifetime(alone) {} }
@@ -84,15 +80,12 @@ struct CommitLogRecovery {
 
     private func restore(_ pages: CommitSlot.MetaPages) throws(KeyValueError) {
         guard let even = unsafe MetaPage(pages.even.span.bytes) else { throw damage("its slot has no meta page") }
-        let descriptor = unsafe open(dataFile, O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .refused("open the data file", on: dataFile, code: errno) }
-        defer { _ = close(descriptor) }
+        let data = try systemCall("open the data file", on: dataFile, FileDescriptor(dataFile, for: .readingAndWriting))
+        defer { data.close() }
         for (offset, bytes) in [(0, pages.even), (even.pageSize, pages.odd)] {
-            guard unsafe pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count else {
-                throw .refused("restore the meta pages", code: errno)
-            }
+            try systemCall("restore the meta pages", data.write(bytes, at: offset))
         }
-        guard fdatasync(descriptor) == 0 else { throw .refused("flush the data file", code: errno) }
+        try systemCall("flush the data file", data.flushData())
     }
 
     /// Opens LMDB at the checkpoint. A dying process may still hold the lock file, and with it the number of a later transaction.
@@ -102,7 +95,7 @@ struct CommitLogRecovery {
         // One transaction takes the place of many, without the pages that these could reuse in between.
         configuration.mapSizeCeiling += CommitLogUse.never.growthLimit * 8
         for attempt in 0..<EnvironmentHandle.openingAttempts {
-            if attempt > 0 { _ = poll(nil, 0, EnvironmentHandle.pauseMilliseconds) }
+            if attempt > 0 { pauseThread(microseconds: EnvironmentHandle.pause) }
             let handle = try EnvironmentHandle(recovering: folder.path, configuration: configuration)
             if try handle.visibleTransaction() == checkpoint { return handle }
             handle.close()

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import FileSystem
 
 /// The file by which programs that know nothing of the commit log are kept out: recovery would discard what they commit.
 package struct OlderProgramGuard: Sendable {
@@ -37,7 +33,7 @@ struct CommitLogUpgrade {
         let upgrade = CommitLogUpgrade(folder: folder, configuration: configuration)
         if folder.fileLength(draftName) != nil { try upgrade.completeDraft() }
         guard configuration.commitLog.makesFile, folder.fileLength(CommitFile.name) == nil,
-            let alone = try FileLock("\(folder.path)/\(StoreFolder.dataFile)", .exclusive, waits: false),
+            let alone = try FileLock.take("\(folder.path)/\(StoreFolder.dataFile)", .exclusive),
             !folder.isLockFileInUse
         else { return }
         defer { withExtendedLifetime(alone) {} }
@@ -66,10 +62,8 @@ struct CommitLogUpgrade {
     /// The file appears complete, under two names until its entry is durable.
     private func makeFile() throws(KeyValueError) {
         guard (try? folder.put(CommitFile.contentOfNew, inPlaceOf: Self.draftName)) != nil else { return }
-        guard unsafe link("\(folder.path)/\(Self.draftName)", "\(folder.path)/\(CommitFile.name)") == 0 else {
-            folder.removeFile(Self.draftName)
-            return
-        }
+        let (draft, name) = ("\(folder.path)/\(Self.draftName)", "\(folder.path)/\(CommitFile.name)")
+        guard (try? FileTree.addName(name, to: draft)) != nil else { return folder.removeFile(Self.draftName) }
         try completeDraft()
     }
 
@@ -101,27 +95,17 @@ extension StoreFolder {
         do throws(KeyValueError) {
             try write(bytes, to: draft)
             try StoreFolder.giveOwner(of: "\(path)/\(Self.dataFile)", to: "\(path)/\(draft)")
+            if draft != name {
+                try systemCall("replace a file", FileTree.move("\(path)/\(draft)", to: "\(path)/\(name)"))
+            }
         } catch {
             removeFile(draft)
             throw error
         }
-        guard unsafe draft == name || rename("\(path)/\(draft)", "\(path)/\(name)") == 0 else {
-            let code = errno
-            removeFile(draft)
-            throw .refused("replace a file", code: code)
-        }
     }
 
-    func removeFile(_ name: String) { unsafe unlink("\(path)/\(name)") }
+    func removeFile(_ name: String) { try? FileTree.removeFile("\(path)/\(name)") }
 
     /// The bytes of a small file; nil when it cannot be read.
-    func content(of name: String) -> [UInt8]? {
-        guard let length = fileLength(name) else { return nil }
-        let descriptor = unsafe open("\(path)/\(name)", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { _ = close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: length)
-        guard unsafe pread(descriptor, &bytes, length, 0) == length else { return nil }
-        return bytes
-    }
+    func content(of name: String) -> [UInt8]? { try? FileTree.read("\(path)/\(name)") }
 }

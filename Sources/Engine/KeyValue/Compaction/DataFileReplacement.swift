@@ -1,10 +1,5 @@
+import FileSystem
 import Injection
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A new data file that is built beside a store's present one and takes its place in one step (an atomic replace). A crash
 /// leaves the old file or the new one, both complete.
@@ -47,7 +42,7 @@ package final class DataFileReplacement {
         // A store that grew into the reserve beyond its ceiling.
         configuration.mapSizeCeiling = max(configuration.mapSizeCeiling, environment.statistics.mapSize)
         draft = try DraftEnvironment(at: draftFolder.path, files: [:], configuration: configuration)
-        lock = try FileLock(draftFolder.path, .exclusive, waits: true)
+        lock = try FileLock.take(draftFolder.path, .exclusive, waits: true)
     }
 
     deinit {
@@ -63,7 +58,7 @@ package final class DataFileReplacement {
     }
 
     /// Whether the store's folder is no longer where it was.
-    private var isMoved: Bool { FolderIdentity(path: folder.path) != environment.identity }
+    private var isMoved: Bool { FileIdentity(ofFolder: folder.path) != environment.identity }
 
     /// Removes the draft where it is now: another store, with a draft of its own, may have taken the place of this one.
     private func removeDraft() {
@@ -190,15 +185,17 @@ package final class DataFileReplacement {
             throw KeyValueError.storeMoved(path: folder.path)
         }
         let file = "\(draftFolder.path)/\(StoreFolder.dataFile)"
-        guard unsafe rename(file, environment.handle.dataFile) == 0 else {
-            let code = errno
+        do throws(KeyValueError) {
+            try systemCall(
+                "put the new data file in its place", FileTree.move(file, to: environment.handle.dataFile))
+        } catch {
             draftFolder.remove()
-            throw KeyValueError.refused("put the new data file in its place", code: code)
+            throw error
         }
-        do {
+        do throws(KeyValueError) {
             if !environment.configuration.injectionPoint(.skipsCompactionFlush) { try folder.flush() }
         } catch {
-            throw KeyValueError.commitUnknown(code: errno)
+            throw KeyValueError.commitUnknown(code: error.systemCode)
         }
         draftFolder.remove()
     }

@@ -1,3 +1,4 @@
+import FileSystem
 import Synchronization
 import Threading
 
@@ -28,9 +29,8 @@ final class CommitObservers: Sendable {
             if state.watch == nil {
                 lastReported.store(visible, ordering: .relaxed)
                 // Watching costs a thread, so it starts with the first observer; the thread sleeps in the kernel.
-                state.watch = try FileWatch(path: "\(handle.path)/\(StoreFolder.dataFile)") { [weak self] in
-                    self?.fileChanged() ?? true
-                }
+                let changed = { @Sendable [weak self] in self?.fileChanged() ?? true }
+                state.watch = try systemCall("watch the store", FileWatch(path: handle.dataFile, changed))
             }
             state.nextIdentifier += 1
             state.observers[state.nextIdentifier] = notify

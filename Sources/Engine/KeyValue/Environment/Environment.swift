@@ -1,12 +1,7 @@
 import CLMDB
+import FileSystem
 import Injection
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// An open store: concurrent read transactions, one writer thread, crash-safe creation, a map that grows automatically.
 ///
@@ -17,7 +12,7 @@ public final class Environment: Sendable {
     public let path: String
     /// How it was opened.
     public let configuration: EnvironmentConfiguration
-    let identity: FolderIdentity
+    let identity: FileIdentity
     let handle: EnvironmentHandle
     let writer: Writer
     let observers: CommitObservers
@@ -25,7 +20,7 @@ public final class Environment: Sendable {
 
     /// Opens the environment in a folder that holds one. `Environment.open` is the way in; it keeps one per folder.
     /// Nil when another folder has taken its place.
-    init?(path: String, identity: FolderIdentity, configuration: EnvironmentConfiguration) throws(KeyValueError) {
+    init?(path: String, identity: FileIdentity, configuration: EnvironmentConfiguration) throws(KeyValueError) {
         guard
             let handle = try EnvironmentHandle(openingIn: path, identity: identity, configuration: configuration)
         else { return nil }
@@ -167,6 +162,13 @@ public final class Environment: Sendable {
     /// none is missed. Nothing runs while nothing is committed. Ends when the returned value is released.
     public func observeCommits(_ notify: @escaping @Sendable () -> Void) throws(KeyValueError) -> CommitObservation {
         try observers.add(notify)
+    }
+
+    /// The version of LMDB that this program runs with, for example "0.9.24".
+    public static var engineVersion: String {
+        var (major, minor, patch) = (Int32(0), Int32(0), Int32(0))
+        unsafe _ = mdb_version(&major, &minor, &patch)
+        return "\(major).\(minor).\(patch)"
     }
 
     /// Sizes and counts. Cost: constant.

@@ -1,5 +1,5 @@
 import CLMDB
-import CWriteback
+import FileSystem
 
 /// What a write transaction is to the commit log.
 enum WriteKind {
@@ -53,10 +53,7 @@ extension EnvironmentHandle {
         guard let commitLog, commitLog.takesWriteback() else { return }
         gate.enter()
         defer { gate.leave() }
-        var descriptor = mdb_filehandle_t()
-        guard let environment = unsafe environment, unsafe mdb_env_get_fd(environment, &descriptor) == MDB_SUCCESS
-        else { return }
-        start_writeback(descriptor)
+        if unsafe environment != nil { openDataFile.startWriteback() }
     }
 
     /// Makes a transaction durable before LMDB commits it, if it is one of logged mode.

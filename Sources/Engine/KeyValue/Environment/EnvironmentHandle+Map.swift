@@ -1,12 +1,8 @@
 import CLMDB
+import Processes
 import Synchronization
+import SystemErrors
 import Threading
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The size of the map, and what its readers pin.
 extension EnvironmentHandle {
@@ -92,7 +88,7 @@ extension EnvironmentHandle {
     /// Only inside the gate.
     private func resize(to size: Int) {
         // If it is refused in advance, the map keeps its size, and a write that does not fit fails.
-        guard let environment = unsafe environment, Self.hasAddressSpace(for: size) else { return }
+        guard let environment = unsafe environment, CurrentProcess.hasAddressSpace(for: size) else { return }
         mapStart.store(0, ordering: .relaxed)
         closeIfUnmapped(unsafe mdb_env_set_mapsize(environment, size))
     }
@@ -137,7 +133,7 @@ extension EnvironmentHandle {
     /// LMDB unmaps before it maps again, and a failure in between leaves it without a map, so that the next transaction
     /// would crash. The environment is closed then. Only inside the gate.
     func closeIfUnmapped(_ code: Int32) {
-        guard code != MDB_SUCCESS, code != EINVAL else { return }
+        guard code != MDB_SUCCESS, code != SystemCondition.invalidArgument.code else { return }
         closeInsideGate()
     }
 
@@ -152,17 +148,10 @@ extension EnvironmentHandle {
         }
         var size = configuration.initialMapSize / 2
         while size > needed {
-            if Self.hasAddressSpace(for: size * 2) { return size }
+            if CurrentProcess.hasAddressSpace(for: size * 2) { return size }
             size /= 2
         }
-        return Self.hasAddressSpace(for: needed) ? needed : nil
-    }
-
-    private static func hasAddressSpace(for size: Int) -> Bool {
-        let trial = unsafe mmap(nil, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-        guard unsafe trial != MAP_FAILED else { return false }
-        unsafe munmap(trial, size)
-        return true
+        return CurrentProcess.hasAddressSpace(for: needed) ? needed : nil
     }
 
     /// Flushes what was committed without a flush.

@@ -1,11 +1,7 @@
 import CLMDB
+import FileSystem
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Threading
 
 /// What the page reader needs of LMDB: the place of its map, and the state of a read transaction.
 extension EnvironmentHandle {
@@ -113,7 +109,7 @@ extension EnvironmentHandle {
                 }
             } else {
                 // A flush, or a process between its two steps of a commit.
-                if attempt > 0 { _ = poll(nil, 0, 1) }
+                if attempt > 0 { pauseThread(microseconds: 1_000) }
                 if let outcome = try unsafe renew(transaction, &number) { return outcome }
             }
         }
@@ -165,7 +161,7 @@ extension EnvironmentHandle {
             atomicMemoryFence(ordering: .acquiring)
             otherTransaction = map.transaction(ofMeta: other)
         } else {
-            let file = try PageFile(duplicating: fileDescriptor, pageSize: pageSize)
+            let file = try PageFile(duplicating: openDataFile.number, pageSize: pageSize)
             meta = file.page(UInt64(page)).flatMap { unsafe MetaPage($0.bytes.span.bytes) }
             otherTransaction = file.page(UInt64(other)).flatMap { unsafe MetaPage($0.bytes.span.bytes) }?.transaction
         }
@@ -216,7 +212,7 @@ extension EnvironmentHandle {
     }
 
     private func checkTableList(_ list: TableHead, pageCount: UInt64) throws(KeyValueError) -> UInt {
-        let file = try PageFile(duplicating: fileDescriptor, pageSize: pageSize)
+        let file = try PageFile(duplicating: openDataFile.number, pageSize: pageSize)
         do throws(PageDamage) {
             return UInt(try TableListCheck(of: list, in: file, pageCount: pageCount).firstKey)
         } catch {
@@ -229,10 +225,11 @@ extension EnvironmentHandle {
 
     // MARK: The file
 
-    var fileDescriptor: Int32 {
+    /// The data file as LMDB has opened it.
+    var openDataFile: FileDescriptor {
         var descriptor: Int32 = -1
         unsafe mdb_env_get_fd(environment, &descriptor)
-        return descriptor
+        return FileDescriptor(descriptor)
     }
 
     /// The length of the file that is mapped, whatever has its name now.
@@ -240,11 +237,7 @@ extension EnvironmentHandle {
         get throws(KeyValueError) {
             // Locked while it was known that LMDB opens the same file.
             if let length = presence?.length, length >= 0 { return length }
-            var information = stat()
-            guard unsafe fstat(fileDescriptor, &information) == 0 else {
-                throw .refused("inspect the data file", code: errno)
-            }
-            return Int(information.st_size)
+            return try systemCall("inspect the data file", openDataFile.status.size)
         }
     }
 }

@@ -1,13 +1,10 @@
 import CLMDB
+import FileSystem
 import Injection
+import Processes
 import Synchronization
+import SystemErrors
 import Threading
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The open LMDB environment: begins and ends transactions, grows the map, translates LMDB's codes into errors.
 @safe final class EnvironmentHandle: @unchecked Sendable {  // the pointer is fixed until `close`, which the gate guards
@@ -15,7 +12,7 @@ import Threading
     let dataFile: String
     let configuration: EnvironmentConfiguration
     /// The folder that was opened; nil where no other process can use it.
-    var identity: FolderIdentity?
+    var identity: FileIdentity?
     /// Of the data file, a power of two. Fixed once the environment is open.
     var pageSize = 4096
     var environment: OpaquePointer?
@@ -334,19 +331,12 @@ import Threading
     /// Whether an EIO can mean a full disk: LMDB reports a short write that way. A limit on the size of files counts as
     /// one.
     var isDiskFull: Bool {
-        var information = statvfs()
-        if unsafe statvfs(path, &information) == 0, information.f_bavail == 0 { return true }
-        var limit = rlimit()
-        var file = stat()
-        return unsafe getrlimit(Self.fileSizeLimit, &limit) == 0 && stat(dataFile, &file) == 0
-            && UInt64(limit.rlim_cur) <= UInt64(file.st_size)
+        if FileTree.isFull(at: path) { return true }
+        guard let limit = CurrentProcess.fileSizeLimit, let size = try? FileStatus(of: dataFile).size else {
+            return false
+        }
+        return limit <= size
     }
-
-    #if canImport(Glibc)
-        private static let fileSizeLimit = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-    #else
-        private static let fileSizeLimit = RLIMIT_FSIZE
-    #endif
 
     /// Whether it was opened by this process and not inherited through a fork.
     var isOfThisProcess: Bool { openedInGeneration == ForkGuard.generation }
@@ -363,8 +353,6 @@ import Threading
     func error(_ code: Int32, _ operation: String) -> KeyValueError {
         switch code {
         case MDB_MAP_FULL: return .mapFull
-        case ENOSPC, EDQUOT, EFBIG: return .diskFull
-        case EIO where isDiskFull: return .diskFull
         case MDB_READERS_FULL: return .tooManyReaders
         case MDB_INVALID: return .damaged(path: path, detail: "not an LMDB file")
         case MDB_VERSION_MISMATCH: return .damaged(path: path, detail: "written by another version of LMDB")
@@ -373,8 +361,12 @@ import Threading
         case MDB_PANIC: return .writingStopped
         case MDB_BAD_TXN: return .transactionEnded
         case MDB_BAD_VALSIZE: return .tooLarge(byteCount: 0)
-        case ENOENT: return .storeNotFound(path: path)
-        default: return .refused(operation, on: path, code: code)
+        default:
+            switch SystemCondition(code) {
+            case .inputOutput where isDiskFull: return .diskFull
+            case .notFound: return .storeNotFound(path: path)
+            default: return .refused(operation, on: path, code: code)
+            }
         }
     }
 }

@@ -1,11 +1,5 @@
 import Threading
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// The barrier behind which the map changes its size.
 ///
 /// LMDB may only remap while no transaction of this process is live: a reader would be left with addresses of the old
@@ -31,21 +25,17 @@ final class MapGate: @unchecked Sendable {  // all state is guarded by the monit
     var current: State { monitor.withLock { state } }
 
     /// Depth of this thread's nesting, over all environments: entering past a waiting change only delays it.
-    private static let depthKey: pthread_key_t = {
-        var key = pthread_key_t()
-        unsafe pthread_key_create(&key, nil)
-        return key
-    }()
+    private static let depthSlot = unsafe ThreadSlot()
 
     private static var depth: Int {
         get {
-            let stored = unsafe Int(bitPattern: pthread_getspecific(depthKey))
+            let stored = unsafe Int(bitPattern: depthSlot.pointer)
             // Transactions that were open at the fork belong to the parent.
             return stored >> 16 == ForkGuard.generation ? stored & 0xFFFF : 0
         }
         set {
             let stored = ForkGuard.generation << 16 | newValue
-            unsafe pthread_setspecific(depthKey, UnsafeRawPointer(bitPattern: stored))
+            unsafe depthSlot.pointer = UnsafeMutableRawPointer(bitPattern: stored)
         }
     }
 

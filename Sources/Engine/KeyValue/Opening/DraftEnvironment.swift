@@ -1,12 +1,6 @@
 import CLMDB
 import Threading
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// A store that is being filled and is not in use yet: nothing is flushed before `finish`, and a crash leaves an
 /// unusable folder. It is much faster than a store. Until it is finished, its folder must not be opened.
 ///

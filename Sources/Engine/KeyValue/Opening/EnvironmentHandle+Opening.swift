@@ -1,13 +1,10 @@
 import CLMDB
+import FileSystem
 import Injection
+import Processes
 import Synchronization
+import SystemErrors
 import Threading
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Opening LMDB so that neither the death of another process that opens it, nor one that opened it without Daybook, makes
 /// this one work with an older state (decision 0022).
@@ -30,7 +27,7 @@ extension EnvironmentHandle {
     ///   that has to be opened for writing once; `otherNamespace` when a process of another PID namespace has it open;
     ///   `lockHeld` when another process takes too long to open it.
     convenience init?(
-        openingIn path: String, identity: FolderIdentity, configuration: EnvironmentConfiguration
+        openingIn path: String, identity: FileIdentity, configuration: EnvironmentConfiguration
     ) throws(KeyValueError) {
         self.init(path: path, configuration: configuration)
         self.identity = identity
@@ -57,7 +54,8 @@ extension EnvironmentHandle {
             // An existing store has its own map size, which may be larger.
             try open(mapSize: creating ? configuration.initialMapSize : nil, flags: flags)
         } catch {
-            guard case .busy(_, ENOMEM) = error, let size = smallerMapSize(creating: creating) else { throw error }
+            guard case .busy(_, SystemCondition.outOfMemory.code) = error, let size = smallerMapSize(creating: creating)
+            else { throw error }
             try open(mapSize: size, flags: flags)
         }
     }
@@ -71,7 +69,7 @@ extension EnvironmentHandle {
             try check(unsafe mdb_env_set_maxdbs(created, UInt32(configuration.tableLimit)), "open the store")
             // Where an assertion of LMDB fails, it prints a line of its source before it ends the process. Programs report
             // that themselves, so the process ends before the line is printed.
-            unsafe mdb_env_set_assert(created) { _, _ in endProcess() }
+            unsafe mdb_env_set_assert(created) { _, _ in CurrentProcess.abort() }
             if let mapSize { try check(unsafe mdb_env_set_mapsize(created, mapSize), "open the store") }
             lockFileProblem =
                 flags & MDB_NOLOCK != 0
@@ -103,9 +101,9 @@ extension EnvironmentHandle {
         return injectionPoint(.neverFlushesMeta) ? MDB_NOMETASYNC : 0
     }
 
-    /// How often, and at which interval, a lock file that disagrees with the data file is checked again: for a second.
+    /// How often, and at which interval in microseconds, a lock file that disagrees with the data file is checked again: for a second.
     static let openingAttempts = 50
-    static let pauseMilliseconds: Int32 = 20
+    static let pause: Int64 = 20_000
 
     /// Opens LMDB while no other process does, until it works with the newest state; returns false when the folder was
     /// replaced. Called while nothing else uses this object.
@@ -115,10 +113,10 @@ extension EnvironmentHandle {
         for attempt in 0..<Self.openingAttempts {
             // Waits closed and outside the gate, so that other processes can do the same. It waits for their end, which
             // an injected clock cannot measure.
-            if attempt > 0 { _ = poll(nil, 0, Self.pauseMilliseconds) }
+            if attempt > 0 { pauseThread(microseconds: Self.pause) }
             let gate = skipsLocks ? nil : try folder.gate(waiting: configuration.lockWait)
             defer { withExtendedLifetime(gate) {} }
-            if let identity, FolderIdentity(path: path) != identity { return false }
+            if let identity, FileIdentity(ofFolder: path) != identity { return false }
             // First: before anything of the store is touched. It stays over compactions, which do not replace the folder.
             if namespacePresence == nil, !skipsLocks { try enterNamespace() }
             try StorePlacement.complete(in: folder)
@@ -132,7 +130,7 @@ extension EnvironmentHandle {
             }
             if presence == nil, !skipsLocks { try CommitLogRecovery.run(in: folder, configuration) }
             if presence == nil, !skipsLocks {
-                presence = try FileLock(dataFile, .shared, waits: false)
+                presence = try FileLock.take(dataFile, .shared)
                 if presence == nil { continue }
                 if !configuration.isReadOnly { try writerLock.follow(dataFile) }
             }
@@ -176,7 +174,7 @@ extension EnvironmentHandle {
     private func repairMetaPages(in folder: StoreFolder) throws(KeyValueError) {
         guard !configuration.isReadOnly else { throw .needsRepair(path: path) }
         presence = nil
-        guard let alone = try FileLock(dataFile, .exclusive, waits: false) else { return }
+        guard let alone = try FileLock.take(dataFile, .exclusive) else { return }
         defer { withExtendedLifetime(alone) {} }
         repair = try MetaPageRepair(folder)
     }
@@ -203,7 +201,7 @@ extension EnvironmentHandle {
             staleOpenings.add(1, ordering: .relaxed)
         }
         // Until everything else of this process that has the former file open is closed.
-        let former = FileRelease.hold(fileDescriptor)
+        let former = FileRelease.hold(openDataFile)
         defer { if let former { FileRelease.close(former) } }
         closeLMDB()
         do throws(KeyValueError) {
@@ -282,6 +280,3 @@ extension EnvironmentHandle {
         return unsafe (Int(information.me_last_txnid), Int(information.me_mapsize))
     }
 }
-
-/// Ends the process as LMDB does.
-private func endProcess() { abort() }

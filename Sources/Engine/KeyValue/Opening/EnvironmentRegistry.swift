@@ -1,11 +1,6 @@
+import FileSystem
 import Synchronization
 import Threading
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The open environments of this process.
 ///
@@ -26,7 +21,7 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
     private let generation: Int
     private let registryOfChild = AtomicLazyReference<EnvironmentRegistry>()
     private let monitor = Monitor()
-    private var open: [FolderIdentity: Entry] = [:]
+    private var open: [FileIdentity: Entry] = [:]
 
     /// Distinguishes one opening of a folder from the next: an environment that is released late must not remove its
     /// successor's entry.
@@ -66,7 +61,7 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
                 case .store:
                     break
                 }
-                guard let identity = FolderIdentity(path: path) else { throw .storeNotFound(path: path) }
+                guard let identity = FileIdentity(ofFolder: path) else { throw .storeNotFound(path: path) }
                 while let entry = open[identity] {
                     // An entry without an environment is being closed by another thread as well.
                     if !entry.isClosing, let environment = entry.environment {
@@ -88,13 +83,13 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
     }
 
     /// From now on, opening the folder waits until it is closed.
-    func isClosing(_ identity: FolderIdentity, _ registration: Registration) {
+    func isClosing(_ identity: FileIdentity, _ registration: Registration) {
         monitor.withLock {
             if open[identity]?.registration === registration { open[identity]?.isClosing = true }
         }
     }
 
-    func forget(_ identity: FolderIdentity, _ registration: Registration) {
+    func forget(_ identity: FileIdentity, _ registration: Registration) {
         monitor.withLock {
             if open[identity]?.registration === registration { open[identity] = nil }
             monitor.wakeAll()
@@ -103,12 +98,12 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
 
     /// Whether this process has the store in a folder open, or is closing it.
     func hasOpen(_ path: String) -> Bool {
-        guard let identity = FolderIdentity(path: path) else { return false }
+        guard let identity = FileIdentity(ofFolder: path) else { return false }
         return monitor.withLock { open[identity] != nil }
     }
 
     private func existing(at path: String) -> Environment? {
-        guard let identity = FolderIdentity(path: path) else { return nil }
+        guard let identity = FileIdentity(ofFolder: path) else { return nil }
         return monitor.withLock { open[identity]?.environment }
     }
 }
@@ -116,19 +111,5 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
 extension Environment {
     fileprivate func closeIfBroken() {
         if hasStoppedWriting || handle.isClosed { close() }
-    }
-}
-
-/// The identity of a folder, independent of its path: two paths to one store must not open it twice.
-struct FolderIdentity: Hashable, Sendable {
-    let device: UInt64
-    let inode: UInt64
-
-    /// Nil when there is no folder at the path.
-    init?(path: String) {
-        var information = stat()
-        guard unsafe stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else { return nil }
-        device = UInt64(information.st_dev)
-        inode = UInt64(information.st_ino)
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import FileSystem
 
 /// The process that another one waits for.
 public struct LockHolder: Sendable, Equatable {
@@ -48,23 +44,19 @@ extension LockHolder {
     ///   - kind: the system's name of the kind of lock: `FLOCK` or `OFDLCK`.
     ///   - start: the first byte that it locks.
     static func find(
-        _ activity: Activity, ofKind kind: String, from start: Int64, device: UInt64, inode: UInt64
+        _ activity: Activity, ofKind kind: String, from start: Int64, in file: FileIdentity
     ) -> LockHolder {
-        #if os(Linux)
-            for process in names(in: "/proc").compactMap({ Int32($0) }) {
-                for file in names(in: "/proc/\(process)/fd") {
-                    var opened = stat()
-                    guard unsafe stat("/proc/\(process)/fd/\(file)", &opened) == 0, UInt64(opened.st_ino) == inode,
-                        UInt64(opened.st_dev) == device,
-                        text(of: "/proc/\(process)/fdinfo/\(file)").split(separator: "\n").contains(where: {
-                            isLock($0, ofKind: kind, from: start)
-                        })
-                    else { continue }
-                    return LockHolder(
-                        activity, process: process, name: name(of: process), isStopped: isStopped(process))
-                }
+        for process in names(in: "/proc").compactMap({ Int32($0) }) {
+            for descriptor in names(in: "/proc/\(process)/fd") {
+                guard (try? FileStatus(of: "/proc/\(process)/fd/\(descriptor)").identity) == file,
+                    text(of: "/proc/\(process)/fdinfo/\(descriptor)").split(separator: "\n").contains(where: {
+                        isLock($0, ofKind: kind, from: start)
+                    })
+                else { continue }
+                return LockHolder(
+                    activity, process: process, name: name(of: process), isStopped: isStopped(process))
             }
-        #endif
+        }
         return LockHolder(activity)
     }
 
@@ -90,14 +82,8 @@ extension LockHolder {
     }
 
     private static func text(of path: String) -> String {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
-        defer { close(descriptor) }
-        // These files have no length.
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = unsafe read(descriptor, &bytes, bytes.count)
-        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        String(decoding: (try? FileTree.read(path)) ?? [], as: UTF8.self)
     }
 
-    private static func names(in path: String) -> [String] { (try? StoreFolder(path: path).fileNames()) ?? [] }
+    private static func names(in path: String) -> [String] { (try? FileTree.names(in: path)) ?? [] }
 }

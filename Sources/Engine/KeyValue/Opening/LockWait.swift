@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Threading
 
 /// How long a store waits for another process that writes to it or opens it, and who is notified.
 ///
@@ -64,7 +60,7 @@ struct PendingWait {
     ///   - holder: looks up whom it waits for. Expensive.
     /// - Throws: `lockHeld` when the time is over.
     mutating func pause(
-        by pause: (_ microseconds: Int64) -> Bool = PendingWait.sleep, for holder: () -> LockHolder
+        by pause: (_ microseconds: Int64) -> Bool = pauseThread, for holder: () -> LockHolder
     ) throws(KeyValueError) {
         guard waited < limit else { throw .lockHeld(path: path, by: holder()) }
         let length = min(nextPause, limit - waited)
@@ -80,12 +76,6 @@ struct PendingWait {
 
     /// Begins with short pauses again, since it waits for something else now.
     mutating func shortenPauses() { nextPause = Self.firstPause }
-
-    private static func sleep(microseconds: Int64) -> Bool {
-        var length = timespec(tv_sec: 0, tv_nsec: Int(microseconds) * 1_000)
-        // A signal ends it early, which the next try does not mind.
-        return unsafe nanosleep(&length, nil) == 0
-    }
 
     private static func microseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components

@@ -1,12 +1,7 @@
+import FileSystem
 import Injection
 import Synchronization
 import Threading
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Keeps processes of other PID namespaces (containers) from opening a store that this process has open (decision 0053).
 ///
@@ -30,9 +25,9 @@ final class NamespacePresence: Sendable {
     /// - Throws: `otherNamespace` when a process of another namespace has the store open; of an unknown namespace, when any
     ///   other process has.
     init(inStore path: String, injectionPoint: ArmedInjectionPoints) throws(KeyValueError) {
-        folder = try RangeLockFile(path, .shared, store: path)
+        folder = try RangeLockFile.open(path, .shared, ofStore: path)
         let number = PIDNamespace.current.map(Int64.init) ?? Self.unknown
-        guard try folder.tryLock(.shared, from: Self.start + number) == .taken,
+        guard try systemCall("lock the store", folder.tryLock(.shared, from: Self.start + number)) == .taken,
             !injectionPoint(.ignoresNamespaces)
         else { return }
         let next = number + 1
@@ -51,7 +46,7 @@ final class NamespacePresence: Sendable {
     private func isFree(from number: Int64, count: Int64) throws(KeyValueError) -> Bool {
         // No byte at all would mean every byte to the system.
         if count == 0 { return true }
-        return try !folder.isLockedElsewhere(from: Self.start + number, count: count)
+        return try !systemCall("lock the store", folder.isLockedElsewhere(from: Self.start + number, count: count))
     }
 }
 
@@ -68,15 +63,9 @@ enum PIDNamespace {
         if former & ~UInt64(UInt32.max) == generation, let number = UInt32(exactly: former ^ generation), number != 0 {
             return number
         }
-        #if os(Linux)
-            var information = stat()
-            guard unsafe stat("/proc/self/ns/pid", &information) == 0,
-                let number = UInt32(exactly: information.st_ino), number != 0
-            else { return nil }
-        #else
-            // There are no such namespaces.
-            let number: UInt32 = 1
-        #endif
+        guard let status = try? FileStatus(of: "/proc/self/ns/pid"),
+            let number = UInt32(exactly: status.identity.inode), number != 0
+        else { return nil }
         known.store(generation | UInt64(number), ordering: .relaxed)
         return number
     }

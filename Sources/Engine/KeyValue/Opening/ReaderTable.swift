@@ -1,8 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import FileSystem
+import SystemErrors
 
 /// LMDB's lock file, in which readers say which state they see, so that no writer reuses its pages.
 extension StoreFolder {
@@ -18,27 +15,32 @@ extension StoreFolder {
     /// - Returns: why it cannot be used; nil if it can. Cost: one or two looks at it, in nearly all cases.
     func prepareLockFile(readerSlots: Int) -> KeyValueError? {
         let file = "\(path)/\(Self.lockFile)"
-        var found = stat()
-        let isThere = unsafe stat(file, &found) == 0
-        if isThere {
-            guard unsafe access(file, R_OK | W_OK) == 0 else { return error("open the lock file") }
-            guard found.st_mode & S_IFMT == S_IFREG else { return .refused("open the lock file", code: EISDIR) }
-            if found.st_size > 0, Int(found.st_blocks) * 512 >= Int(found.st_size) { return nil }
+        let found = try? FileStatus(of: file)
+        do throws(SystemCondition) {
+            if let found {
+                try FileTree.checkReadingAndWriting(file)
+                guard found.kind == .file else {
+                    return .refused("open the lock file", code: SystemCondition.isAFolder.code)
+                }
+                if found.size > 0, found.allocatedSize >= found.size { return nil }
+            }
+            let descriptor = try FileDescriptor(file, for: .openingOrCreating)
+            defer { descriptor.close() }
+            let size = found?.size ?? 0
+            // Where the file system cannot do it, the C library writes to each block, which must not be in use.
+            guard size == 0 || !isLockFileInUse else { return nil }
+            do throws(SystemCondition) {
+                try descriptor.allocate(max(size, Self.lockHeader + Self.bytesOfReader * (readerSlots - 1)))
+            } catch {
+                if found == nil { removeFile(Self.lockFile) }
+                return .refused("make room for the lock file", on: file, code: error.code)
+            }
+        } catch {
+            return self.error("open the lock file", error)
         }
-        let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return error("open the lock file") }
-        defer { _ = close(descriptor) }
-        let length = max(Int(found.st_size), Self.lockHeader + Self.bytesOfReader * readerSlots - Self.bytesOfReader)
-        // Where the file system cannot do it, the C library writes to each block, which must not be in use.
-        guard found.st_size == 0 || !isLockFileInUse else { return nil }
-        let code = posix_fallocate(descriptor, 0, off_t(length))
-        guard code == 0 else {
-            if !isThere { removeFile(Self.lockFile) }
-            return .refused("make room for the lock file", on: file, code: code)
-        }
-        if !isThere, let owner = FileOwner(of: "\(path)/\(Self.dataFile)") {
+        if found == nil, let owner = try? FileStatus(of: "\(path)/\(Self.dataFile)").owner {
             owner.give(to: file)
-            unsafe chmod(file, owner.mode)
+            owner.giveMode(to: file)
         }
         return nil
     }

@@ -1,10 +1,6 @@
+import FileSystem
 import Injection
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemErrors
 
 /// A store that is built inside the folder of its place, and takes the place in one step: for creating, restoring, loading
 /// and rebuilding.
@@ -49,17 +45,19 @@ package final class StoreDraft {
             var number = 1
             while true {
                 let name = StoreFolder.buildingFolder + (number == 1 ? "" : "-\(number)")
-                if unsafe mkdir("\(folder.path)/\(name)", 0o700) == 0 {
+                do throws(SystemCondition) {
+                    try FileTree.makeFolder("\(folder.path)/\(name)")
                     container = StoreFolder(path: "\(folder.path)/\(name)")
                     break
+                } catch {
+                    guard error == .alreadyExists else { throw folder.error("create the store", error) }
+                    number += 1
                 }
-                guard errno == EEXIST else { throw folder.error("create the store") }
-                number += 1
             }
             self.path = "\(container.path)/store"
-            lock = try FileLock(container.path, .exclusive, waits: true)
+            lock = try FileLock.take(container.path, .exclusive, waits: true)
         } catch {
-            if hasMadeFolder { unsafe rmdir(folder.path) }
+            if hasMadeFolder { try? FileTree.removeFolder(folder.path) }
             throw error
         }
     }
@@ -74,11 +72,11 @@ package final class StoreDraft {
         StoreFolder(path: path).remove()
         removeContainer()
         // Only succeeds while nobody else has put anything into it.
-        if hasMadeFolder { unsafe rmdir(folder.path) }
+        if hasMadeFolder { try? FileTree.removeFolder(folder.path) }
     }
 
     private func removeContainer() {
-        unsafe rmdir(container.path)
+        try? FileTree.removeFolder(container.path)
         lock = nil
     }
 
@@ -107,12 +105,12 @@ package final class StoreDraft {
         defer { withExtendedLifetime(claim) {} }
         var kept = StoreFolder.keptPrefix + name
         var number = 1
-        while unsafe access("\(folder.path)/\(kept)", F_OK) == 0 {
+        while FileTree.exists("\(folder.path)/\(kept)") {
             number += 1
             kept = "\(StoreFolder.keptPrefix)\(name)-\(number)"
         }
         // Its presence in the arriving store says that the present one has yet to leave.
-        guard unsafe mkdir("\(path)/\(kept)", 0o700) == 0 else { throw container.error("keep the former store") }
+        try container.call("keep the former store", FileTree.makeFolder("\(path)/\(kept)"))
         try take(asOwnedBy: StoreFolder.dataFile)
         return "\(folder.path)/\(kept)"
     }

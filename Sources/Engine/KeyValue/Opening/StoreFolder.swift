@@ -1,8 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import FileSystem
+import SystemErrors
 
 /// The folder of a store: its contents, and its atomic creation.
 ///
@@ -23,12 +20,14 @@ struct StoreFolder {
     static let lockFile = "lock.mdb"
 
     func inspect() throws(KeyValueError) -> State {
-        var information = stat()
-        if unsafe stat(path, &information) != 0 {
-            if errno == ENOENT { return .vacant }
-            throw error("inspect the store's folder")
+        let status: FileStatus
+        do throws(SystemCondition) {
+            status = try FileStatus(of: path)
+        } catch {
+            if error == .notFound { return .vacant }
+            throw self.error("inspect the store's folder", error)
         }
-        guard information.st_mode & S_IFMT == S_IFDIR else { throw .notAStore(path: path) }
+        guard status.kind == .folder else { throw .notAStore(path: path) }
         let names = try fileNames()
         // Opening it completes what was begun.
         if names.contains(Self.arrivingFolder) { return .store }
@@ -48,7 +47,7 @@ struct StoreFolder {
     func create(_ content: NewStoreContent, configuration: EnvironmentConfiguration) throws(KeyValueError) {
         let draft = try StoreDraft(in: path, flushesEntry: false, waiting: configuration.lockWait)
         let folder = StoreFolder(path: draft.path)
-        guard unsafe mkdir(draft.path, 0o700) == 0 else { throw folder.error("create the store") }
+        try folder.call("create the store", FileTree.makeFolder(draft.path))
         try folder.fill(content, configuration: configuration)
         // Where another process was faster, its store is equivalent.
         _ = try draft.takeVacantPlace()
@@ -60,15 +59,8 @@ struct StoreFolder {
     /// flushes everything. That is slow, but happens only at the first opening. After a failed flush the store does not
     /// open: it is empty, and what is written to it now could be lost with it.
     func flushEntry() throws(KeyValueError) {
-        let descriptor = unsafe open(Self.parent(of: resolvedPath ?? path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            guard errno == EACCES || errno == EPERM else { throw error("flush the store's parent folder") }
-            return sync()
-        }
-        defer { _ = close(descriptor) }
-        if fsync(descriptor) == 0 { return }
-        guard errno == EINVAL || errno == ENOTSUP else { throw error("flush the store's parent folder") }
-        sync()
+        let parent = Self.parent(of: resolvedPath ?? path)
+        try call("flush the store's parent folder", FileTree.flushFolderOrEverything(parent))
     }
 
     private func fill(_ content: NewStoreContent, configuration: EnvironmentConfiguration) throws(KeyValueError) {
@@ -107,9 +99,10 @@ struct StoreFolder {
         files: [String: [UInt8]], configuration: EnvironmentConfiguration
     ) throws(KeyValueError) -> EnvironmentHandle {
         _ = try StoreFolder(path: Self.parent(of: path)).createWithAncestors()
-        guard unsafe mkdir(path, 0o700) == 0 else {
-            if errno == EEXIST { throw .notAStore(path: path) }
-            throw error("create the store")
+        do throws(SystemCondition) {
+            try FileTree.makeFolder(path)
+        } catch {
+            throw error == .alreadyExists ? .notAStore(path: path) : self.error("create the store", error)
         }
         do throws(KeyValueError) {
             for (name, bytes) in files.sorted(by: { $0.key < $1.key }) { try write(bytes, to: name) }
@@ -127,7 +120,7 @@ struct StoreFolder {
         let file = "\(path)/\(Self.dataFile)"
         while true {
             let meta = try MetaPage.newest(in: file)
-            guard let length = fileLength(Self.dataFile) else { throw error("inspect the data file") }
+            let length = try call("inspect the data file", FileStatus(of: file).size)
             let pagesInFile = UInt64(length / meta.pageSize)
             guard meta.lastPage >= pagesInFile else { return }
             if try FreePages(in: file, of: meta).contains(all: pagesInFile...meta.lastPage) { return }
@@ -141,59 +134,51 @@ struct StoreFolder {
     // MARK: Files
 
     func write(_ bytes: [UInt8], to name: String) throws(KeyValueError) {
-        let descriptor = unsafe open("\(path)/\(name)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw error("create a file") }
-        defer { _ = close(descriptor) }
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                let start = unsafe buffer.baseAddress.map { unsafe $0 + written }
-                return unsafe systemWrite(descriptor, start, buffer.count - written)
-            }
-            guard count > 0 else {
-                if errno == EINTR { continue }
-                throw error("write a file")
-            }
-            written += count
-        }
-        guard fsync(descriptor) == 0 else { throw error("flush a file") }
+        let file = try call("create a file", FileDescriptor("\(path)/\(name)", for: .creating))
+        defer { file.close() }
+        try call("write a file", file.write(bytes))
+        try call("flush a file", file.flush())
     }
 
     /// Replaces a file, and flushes both the file and its entry.
     func replace(_ name: String, with bytes: [UInt8]) throws(KeyValueError) {
-        guard unsafe unlink("\(path)/\(name)") == 0 || errno == ENOENT else { throw error("replace a file") }
+        try call("replace a file", FileTree.removeFileIfPresent("\(path)/\(name)"))
         try write(bytes, to: name)
         try flush()
     }
 
     func flush(_ name: String? = nil) throws(KeyValueError) {
-        let target = name.map { "\(path)/\($0)" } ?? path
-        let descriptor = unsafe open(target, (name == nil ? O_RDONLY | O_DIRECTORY : O_RDWR) | O_CLOEXEC)
-        guard descriptor >= 0 else { throw error("flush the store's folder") }
-        defer { _ = close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw error("flush the store's folder") }
+        let (target, access) =
+            name.map { ("\(path)/\($0)", .readingAndWriting) } ?? (path, FileDescriptor.Access.folder)
+        try call("flush the store's folder", FileTree.flush(target, openedFor: access))
     }
 
     /// Creates the folder if it is missing, and flushes its entry. Returns whether it was missing.
     func createWithAncestors(flushesEntry: Bool = true) throws(KeyValueError) -> Bool {
-        if FolderIdentity(path: path) != nil {
+        if FileIdentity(ofFolder: path) != nil {
             // Its creator may have died before it flushed this entry; the entries above were flushed before.
             if flushesEntry { try flushEntry() }
             return false
         }
         let parent = StoreFolder(path: Self.parent(of: path))
-        guard parent.path != path else { throw error("create a folder") }
+        guard parent.path != path else { throw error("create a folder", .notFound) }
         _ = try parent.createWithAncestors()
-        let isNew = unsafe mkdir(path, 0o700) == 0
-        guard isNew || errno == EEXIST else {
-            // A folder that is there and takes no folder is one of the system's.
-            throw errno == ENOENT ? .permissionDenied(path: parent.path) : error("create a folder")
+        var isNew = true
+        do throws(SystemCondition) {
+            try FileTree.makeFolder(path)
+        } catch {
+            isNew = false
+            guard error == .alreadyExists else {
+                // A folder that is there and takes no folder is one of the system's.
+                throw error == .notFound
+                    ? .permissionDenied(path: parent.path) : self.error("create a folder", error)
+            }
         }
         do throws(KeyValueError) {
             if flushesEntry { try parent.flush() }
         } catch {
             // The next attempt has to make it anew: a second flush says nothing about what the first one could not write.
-            if isNew { unsafe rmdir(path) }
+            if isNew { try? FileTree.removeFolder(path) }
             throw error
         }
         return isNew
@@ -210,7 +195,7 @@ struct StoreFolder {
     /// What the name of a folder begins with that keeps a store which another one has replaced.
     static let keptPrefix = "replaced-"
 
-    var isArriving: Bool { unsafe access("\(path)/\(Self.arrivingFolder)", F_OK) == 0 }
+    var isArriving: Bool { FileTree.exists("\(path)/\(Self.arrivingFolder)") }
 
     private static func isBuilding(_ name: String) -> Bool {
         name == buildingFolder
@@ -235,7 +220,7 @@ struct StoreFolder {
     func removeDrafts() throws(KeyValueError) {
         for name in Self.draftFolders {
             let draft = StoreFolder(path: "\(path)/\(name)")
-            guard unsafe access(draft.path, F_OK) == 0 else { continue }
+            guard FileTree.exists(draft.path) else { continue }
             try flush()
             draft.unlessLocked { draft.remove() }
         }
@@ -245,13 +230,13 @@ struct StoreFolder {
     /// Removes the drafts of stores that no process is building any more. Inside the gate.
     func removeUnusedBuildings() {
         // One that is alone has the plain name; others are rare.
-        guard unsafe access("\(path)/\(Self.buildingFolder)", F_OK) == 0 else { return }
+        guard FileTree.exists("\(path)/\(Self.buildingFolder)") else { return }
         for name in (try? fileNames()) ?? [] where Self.isBuilding(name) {
             let container = StoreFolder(path: "\(path)/\(name)")
             container.unlessLocked {
                 guard mayRemoveDrafts() else { return }
                 StoreFolder(path: "\(container.path)/store").remove()
-                unsafe rmdir(container.path)
+                try? FileTree.removeFolder(container.path)
             }
         }
     }
@@ -267,13 +252,19 @@ struct StoreFolder {
     /// A flush that follows a failed one makes durable only the names that have changed since.
     func mayRemoveDrafts() -> Bool {
         let arriving = "\(path)/\(Self.arrivingFolder)"
-        guard unsafe mkdir(arriving, 0o700) == 0, unsafe rmdir(arriving) == 0 else { return false }
-        return (try? flush()) != nil
+        do {
+            try FileTree.makeFolder(arriving)
+            try FileTree.removeFolder(arriving)
+            try flush()
+            return true
+        } catch {
+            return false
+        }
     }
 
     private func unlessLocked(_ body: () -> Void) {
         // A folder that cannot be locked is in use, or another user's.
-        guard let unused = try? FileLock(path, .exclusive, waits: false) else { return }
+        guard let unused = try? FileLock.take(path, .exclusive) else { return }
         defer { withExtendedLifetime(unused) {} }
         body()
     }
@@ -281,48 +272,34 @@ struct StoreFolder {
     /// Removes the files in the folder, and the folder itself unless folders with files are in it: such a one keeps a store that
     /// could not be put back after an error.
     func remove() {
-        for name in (try? fileNames()) ?? [] where unsafe unlink("\(path)/\(name)") != 0 {
-            unsafe rmdir("\(path)/\(name)")
+        for name in (try? fileNames()) ?? [] where (try? FileTree.removeFile("\(path)/\(name)")) == nil {
+            try? FileTree.removeFolder("\(path)/\(name)")
         }
-        unsafe rmdir(path)
+        try? FileTree.removeFolder(path)
     }
 
     func isFolder(_ name: String) -> Bool {
-        var information = stat()
-        return unsafe lstat("\(path)/\(name)", &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+        FileStatus.kind(of: "\(path)/\(name)", followsLinks: false) == .folder
     }
 
     func fileNames() throws(KeyValueError) -> [String] {
-        guard let directory = unsafe opendir(path) else { throw error("list the store's folder") }
-        defer { unsafe _ = closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { buffer in
-                unsafe String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
+        try call("list the store's folder", FileTree.names(in: path))
     }
 
     /// The folder's path without links; nil when there is no folder.
-    var resolvedPath: String? {
-        guard let resolved = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
+    var resolvedPath: String? { FileTree.resolved(path) }
+
+    func fileLength(_ name: String) -> Int? { try? FileStatus(of: "\(path)/\(name)").size }
+
+    /// Makes a call of the system, and throws its failure as an error of this store.
+    func call<Result>(
+        _ operation: String, _ call: @autoclosure () throws(SystemCondition) -> Result
+    ) throws(KeyValueError) -> Result {
+        do throws(SystemCondition) { return try call() } catch { throw self.error(operation, error) }
     }
 
-    func fileLength(_ name: String) -> Int? {
-        var information = stat()
-        guard unsafe stat("\(path)/\(name)", &information) == 0 else { return nil }
-        return Int(information.st_size)
-    }
-
-    func error(_ operation: String) -> KeyValueError {
-        switch errno {
-        case ENOENT: .storeNotFound(path: path)
-        default: .refused(operation, on: path, code: errno)
-        }
+    func error(_ operation: String, _ condition: SystemCondition) -> KeyValueError {
+        condition == .notFound ? .storeNotFound(path: path) : .refused(operation, on: path, code: condition.code)
     }
 
     private static func parent(of path: String) -> String {
@@ -346,12 +323,4 @@ extension Environment {
     /// Whether a name may be in a folder that has no store: of a draft, of a store that was kept, or of what the file system puts
     /// into the root of a volume.
     package static func isBesideStore(_ name: String) -> Bool { StoreFolder.isBesideStore(name) }
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    #if canImport(Glibc)
-        unsafe Glibc.write(descriptor, bytes, count)
-    #else
-        unsafe Darwin.write(descriptor, bytes, count)
-    #endif
 }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import FileSystem
 
 /// The steps by which a store that has arrived in its folder takes the place of what was there. Inside the gate, while no
 /// process has the store open.
@@ -82,7 +78,7 @@ struct StorePlacement {
         // moved up again.
         try move(
             (files + last).map { ("\(arriving.path)/\($0)", "\(folder.path)/\($0)") }, flushing: [folder, arriving])
-        unsafe rmdir(arriving.path)
+        try? FileTree.removeFolder(arriving.path)
     }
 
     /// Moves every file of the former store into a folder, and that to its place. Folders stay where they are: they are
@@ -91,7 +87,7 @@ struct StorePlacement {
         let kept = StoreFolder(path: "\(arriving.path)/\(name)")
         let files = try folder.fileNames().sorted().filter { !folder.isFolder($0) }
         // A folder of its own must be usable by the same users.
-        FileOwner(of: folder.path)?.give(to: kept.path)
+        try? FileStatus(of: folder.path).owner.give(to: kept.path)
         try move(files.map { ("\(folder.path)/\($0)", "\(kept.path)/\($0)") }, flushing: [kept, folder])
         folder.removeAbandonedDrafts()
         try move([(kept.path, "\(folder.path)/\(name)")], flushing: [arriving, folder])
@@ -104,13 +100,13 @@ struct StorePlacement {
         var moved: [(old: String, new: String)] = []
         do throws(KeyValueError) {
             for name in names {
-                guard unsafe rename(name.old, name.new) == 0 else { throw folder.error("put the store in its place") }
+                try folder.call("put the store in its place", FileTree.move(name.old, to: name.new))
                 moved.append(name)
             }
             if flushes { for folder in changed { try folder.flush() } }
             steps.append(Step(names: names, changed: changed))
         } catch {
-            let returned = moved.reversed().count { unsafe rename($0.new, $0.old) == 0 }
+            let returned = moved.reversed().count { (try? FileTree.move($0.new, to: $0.old)) != nil }
             isTakenBack = returned == moved.count && changed.allSatisfy { (try? $0.flush()) != nil }
             throw error
         }

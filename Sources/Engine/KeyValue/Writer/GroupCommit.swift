@@ -1,10 +1,5 @@
 import CLMDB
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemErrors
 
 /// How a group of closures becomes durable (decision D12): by LMDB's own commit, which flushes the pages and then the meta page,
 /// or as a record of the commit log, which LMDB's commit follows without a flush. Nothing above this file depends on that.
@@ -43,12 +38,12 @@ struct GroupCommit {
             return .durable
         case MDB_MAP_FULL:
             return .refused(.mapFull)
-        case ENOSPC, EDQUOT, EFBIG:
+        case _ where SystemCondition(code).isStorageFull:
             return refusal(code, as: .diskFull)
-        case EIO where environment.isDiskFull:
+        case SystemCondition.inputOutput.code where environment.isDiskFull:
             // LMDB reports a short write as EIO, even if the disk is just full.
             return refusal(code, as: .diskFull)
-        case _ where KeyValueError.isTransient(code):
+        case _ where SystemCondition(code).isTransient:
             return refusal(code, as: .busy(operation: "commit", code: code))
         default:
             return .failed(environment.isPanicked ? .commitUnknown(code: code) : .commitFailed(code: code))

@@ -1,11 +1,5 @@
 import Threading
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// The one thread that writes.
 ///
 /// Closures that queue up while a commit is under way share the next one (group commit), and each caller is resumed
@@ -98,7 +92,7 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
             return hasThread
         }
         guard threadCloses else { return finish() }
-        if unsafe (pthread_getspecific(Self.currentWriter) == Unmanaged.passUnretained(self).toOpaque()) { return }
+        if unsafe Self.currentWriter.pointer == Unmanaged.passUnretained(self).toOpaque() { return }
         monitor.withLock {
             while !hasStopped { monitor.wait() }
         }
@@ -117,17 +111,13 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
 
     // MARK: The thread
 
-    private static let currentWriter: pthread_key_t = {
-        var key = pthread_key_t()
-        unsafe pthread_key_create(&key, nil)
-        return key
-    }()
+    private static let currentWriter = unsafe ThreadSlot()
 
     private func startThread() throws(KeyValueError) {
         let retained = unsafe Unmanaged.passRetained(self)
         let code = startDetachedThread {
             let writer = unsafe retained.takeRetainedValue()
-            unsafe pthread_setspecific(Self.currentWriter, Unmanaged.passUnretained(writer).toOpaque())
+            unsafe Self.currentWriter.pointer = Unmanaged.passUnretained(writer).toOpaque()
             writer.runLoop()
         }
         guard code == 0 else {

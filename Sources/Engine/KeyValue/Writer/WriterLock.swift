@@ -1,11 +1,6 @@
+import FileSystem
 import Injection
 import Threading
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Admits one writer at a time, of all processes and threads, before LMDB's own lock: so that waiting can have a limit, name whom
 /// it waits for, and be fair (decision 0053).
@@ -42,7 +37,7 @@ final class WriterLock: @unchecked Sendable {  // all state is guarded by the mo
 
     /// Uses the data file that is at a path now. Only while no transaction of this process is live; a thread may wait.
     func follow(_ dataFile: String) throws(KeyValueError) {
-        let opened = try RangeLockFile(dataFile, .exclusive, store: path)
+        let opened = try RangeLockFile.open(dataFile, .exclusive, ofStore: path)
         monitor.withLock { file = opened }
     }
 
@@ -64,12 +59,12 @@ final class WriterLock: @unchecked Sendable {  // all state is guarded by the mo
             throw error
         }
         locked = file
-        unsafe pthread_setspecific(Self.currentLock, Unmanaged.passUnretained(self).toOpaque())
+        unsafe Self.currentLock.pointer = Unmanaged.passUnretained(self).toOpaque()
     }
 
     /// On the thread that has acquired it.
     func release() {
-        pthread_setspecific(Self.currentLock, nil)
+        unsafe Self.currentLock.pointer = nil
         letGo()
     }
 
@@ -83,18 +78,12 @@ final class WriterLock: @unchecked Sendable {  // all state is guarded by the mo
     }
 
     /// The lock that a thread holds. A thread that ends inside its transaction leaves LMDB's mutex to others; this lock as well.
-    private static let currentLock: pthread_key_t = {
-        var key = pthread_key_t()
-        unsafe pthread_key_create(&key) { pointer in
-            #if canImport(Glibc)
-                guard let pointer = unsafe pointer else { return }
-            #endif
-            let lock = unsafe Unmanaged<WriterLock>.fromOpaque(pointer).takeUnretainedValue()
-            // In the child of a fork it is the parent's.
-            if lock.generation == ForkGuard.generation { lock.letGo() }
-        }
-        return key
-    }()
+    private static let currentLock = unsafe ThreadSlot { pointer in
+        guard let pointer = unsafe pointer else { return }
+        let lock = unsafe Unmanaged<WriterLock>.fromOpaque(pointer).takeUnretainedValue()
+        // In the child of a fork it is the parent's.
+        if lock.generation == ForkGuard.generation { lock.letGo() }
+    }
 
     /// How many threads of this process wait; tests synchronize with it.
     var queueLength: Int { monitor.withLock { queue.count } }
@@ -151,14 +140,16 @@ final class WriterLock: @unchecked Sendable {  // all state is guarded by the mo
 
     private func lock(_ file: RangeLockFile, _ pending: inout PendingWait) throws(KeyValueError) {
         var isFirst = injectionPoint(.skipsWriterQueue)
-        let isAwaited = isFirst ? false : try file.isLockedElsewhere(from: Self.firstInQueue)
+        let isAwaited =
+            isFirst ? false : try systemCall("lock the store", file.isLockedElsewhere(from: Self.firstInQueue))
         if !isAwaited, try mayWrite(to: file) { return }
         defer {
             if isFirst { file.unlock(from: Self.firstInQueue) }
         }
         let start = pending.waited
         while !isFirst {
-            isFirst = try file.tryLock(.exclusive, from: Self.firstInQueue) != .heldElsewhere
+            isFirst =
+                try systemCall("lock the store", file.tryLock(.exclusive, from: Self.firstInQueue)) != .heldElsewhere
             if isFirst { break }
             if pending.waited - start > Self.patience, try mayWrite(to: file) { return }
             try pending.pause { holder }
@@ -169,14 +160,12 @@ final class WriterLock: @unchecked Sendable {  // all state is guarded by the mo
 
     /// Where there are no such locks, LMDB's mutex is all there is.
     private func mayWrite(to file: RangeLockFile) throws(KeyValueError) -> Bool {
-        try file.tryLock(.exclusive, from: Self.writer) != .heldElsewhere
+        try systemCall("lock the store", file.tryLock(.exclusive, from: Self.writer)) != .heldElsewhere
     }
 
     /// Whom this process waits for.
     private var holder: LockHolder {
-        guard let file = monitor.withLock({ self.file }), let (device, inode) = file.identity else {
-            return LockHolder(.writing)
-        }
-        return LockHolder.find(.writing, ofKind: "OFDLCK", from: Self.writer, device: device, inode: inode)
+        guard let file = monitor.withLock({ self.file })?.identity else { return LockHolder(.writing) }
+        return LockHolder.find(.writing, ofKind: "OFDLCK", from: Self.writer, in: file)
     }
 }

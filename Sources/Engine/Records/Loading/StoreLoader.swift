@@ -1,6 +1,7 @@
 import CivilTime
 import FoundationEssentials
 import KeyValue
+import Processes
 import Threading
 
 /// A new store that is filled with the bytes of records: for a restore. Nothing else may use its folder yet.
@@ -50,7 +51,7 @@ package final class StoreLoader {
     ) throws(RecordsError) {
         try self.init(
             at: path, schema: schema, context: context, sequence: sequence, schemaVersion: schemaVersion,
-            batchLimit: 1 << 20, runLimit: LoadingMemory.runLimit(under: LoadingMemory.dataLimit))
+            batchLimit: 1 << 20, runLimit: LoadingMemory.runLimit(under: CurrentProcess.dataLimit))
     }
 
     /// - Parameters:

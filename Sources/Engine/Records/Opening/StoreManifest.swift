@@ -200,7 +200,7 @@ extension RecordStore {
                     return StoreInformation(
                         formatVersion: manifest?.version ?? StoreManifest.versionWithoutCommitLog,
                         schemaVersion: Int(schema.version), createdAt: manifest?.createdAt ?? "",
-                        libraryVersion: LibraryVersion.current, engineVersion: lmdbVersion(),
+                        libraryVersion: LibraryVersion.current, engineVersion: Environment.engineVersion,
                         lastSequence: try log.lastSequence(in: engine),
                         firstSequence: try log.firstSequence(in: engine),
                         quarantined: try quarantine.map { try engine.entryCount(of: $0.table) } ?? 0,

@@ -25,7 +25,7 @@ package final class BackgroundPace {
         let (environment, clock) = (store.environment, store.context.clock)
         self.init(
             lastTransaction: { environment.statistics.lastTransaction }, now: { clock.monotonic },
-            sleep: pauseThread(microseconds:))
+            sleep: { pauseThread(microseconds: $0) })
     }
 
     /// The pace for numbers of transactions, a clock and a way to sleep that tests choose.

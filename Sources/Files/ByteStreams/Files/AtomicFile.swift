@@ -1,7 +1,7 @@
+import FileSystem
 import FoundationEssentials
-import Glibc
 import Injection
-import Synchronization
+import SystemErrors
 
 /// A file that appears completely or not at all.
 ///
@@ -15,9 +15,7 @@ public final class AtomicFile {
     private let overwrite: Bool
     /// The fault injection points of the crash lab.
     private let injectionPoint: ArmedInjectionPoints
-    /// The number of files that this process has begun, which makes temporary names unique.
-    private static let count = Atomic<Int>(0)
-    private var descriptor: Int32
+    private var descriptor: FileDescriptor?
 
     /// Creates the temporary file.
     ///
@@ -34,18 +32,16 @@ public final class AtomicFile {
         self.injectionPoint = injectionPoint
         isPublished = injectionPoint(.writesInPlace)
         temporaryPath = path
-        descriptor = -1
         try Self.checkTarget(path, overwrite: overwrite)
-        let exclusion = isPublished ? O_TRUNC : O_EXCL
-        repeat {
-            let number = Self.count.add(1, ordering: .relaxed).newValue
-            if !isPublished { temporaryPath = path + ".\(getpid())-\(number).tmp" }
-            descriptor = open(temporaryPath, O_WRONLY | O_CREAT | exclusion | O_CLOEXEC, 0o600)
-            // A process with the same id, an earlier one or one in another container, has made a file of this name.
-        } while descriptor < 0 && errno == EEXIST
-        hasTemporary = descriptor >= 0 && !isPublished
-        if descriptor < 0 {
-            throw FileError(code: errno, path: errno == ENOENT ? FolderEntry.folder(of: path) : path)
+        do throws(SystemCondition) {
+            if isPublished {
+                descriptor = try FileDescriptor(path, for: .overwriting)
+            } else {
+                (temporaryPath, descriptor) = try FileTree.makeTemporaryFile(path)
+                hasTemporary = true
+            }
+        } catch {
+            throw FileError(code: error.code, path: error == .notFound ? FolderEntry.folder(of: path) : path)
         }
     }
 
@@ -55,17 +51,17 @@ public final class AtomicFile {
 
     /// Appends bytes.
     public func write(_ bytes: [UInt8]) throws(FileError) {
-        try Self.write(bytes, to: descriptor, path: path)
+        try FileError.naming(path, open.write(bytes))
     }
 
     /// Flushes the file and puts it in place.
     public func commit() throws(FileError) {
         do throws(FileError) {
-            if !injectionPoint(.skipsFileFlush) { try check(fsync(descriptor)) }
+            let closing = open
+            if !injectionPoint(.skipsFileFlush) { try FileError.naming(path, closing.flush()) }
             // The descriptor is closed whatever `close` returns; closing it again could close another file.
-            let closing = descriptor
-            descriptor = -1
-            try check(close(closing))
+            descriptor = nil
+            try FileError.naming(path, closing.closeReportingErrors())
             if !isPublished { try publish() }
         } catch {
             cancel()
@@ -76,62 +72,48 @@ public final class AtomicFile {
 
     /// Removes the temporary file. Does nothing after ``commit()``.
     public func cancel() {
-        if descriptor >= 0 {
-            _ = close(descriptor)
-            descriptor = -1
-        }
-        // Only a file of this object: another one may have had the name before.
-        if hasTemporary, unlink(temporaryPath) == 0 { hasTemporary = false }
+        descriptor?.close()
+        descriptor = nil
+        removeTemporary()
     }
+
+    /// Removes the temporary name. Only of a file of this object: another one may have had the name before.
+    private func removeTemporary() {
+        if hasTemporary, (try? FileTree.removeFile(temporaryPath)) != nil { hasTemporary = false }
+    }
+
+    /// The descriptor; after the end one that is not open.
+    private var open: FileDescriptor { descriptor ?? FileDescriptor(-1) }
 
     private var isPublished: Bool
     private var hasTemporary = false
 
     private func publish() throws(FileError) {
         // Unlike a rename, a link never replaces a file that was created in the meantime.
-        if !overwrite, link(temporaryPath, path) == 0 {
-            isPublished = true
-            // The file is in place even if its temporary name cannot be removed; `cancel` tries again.
-            return hasTemporary = unlink(temporaryPath) != 0
-        }
-        // Some file systems have no hard links; there the target is checked once more.
         if !overwrite {
-            guard errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS else { return try check(-1) }
-            try Self.checkTarget(path, overwrite: false)
+            do throws(SystemCondition) {
+                try FileTree.addName(path, to: temporaryPath)
+                isPublished = true
+                // The file is in place even if its temporary name cannot be removed; `cancel` tries again.
+                return removeTemporary()
+            } catch {
+                // Some file systems have no hard links; there the target is checked once more.
+                guard [.notPermitted, .notSupported, .notImplemented].contains(error) else {
+                    throw FileError(code: error.code, path: path)
+                }
+                try Self.checkTarget(path, overwrite: false)
+            }
         }
-        try check(rename(temporaryPath, path))
+        try FileError.naming(path, FileTree.move(temporaryPath, to: path))
         isPublished = true
         hasTemporary = false
     }
 
-    private func check(_ result: Int32) throws(FileError) {
-        if result < 0 { throw FileError(code: errno, path: path) }
-    }
-
     /// Refuses a target early that ``commit()`` would refuse after all the work.
     private static func checkTarget(_ path: String, overwrite: Bool) throws(FileError) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
-        let kind = status.st_mode & S_IFMT
-        guard kind == S_IFREG || kind == S_IFLNK else { throw .notAFile(path: path) }
+        guard let kind = FileStatus.kind(of: path, followsLinks: false) else { return }
+        guard kind == .file || kind == .link else { throw .notAFile(path: path) }
         if !overwrite { throw .targetExists(path: path) }
-    }
-
-    /// Writes all bytes, with as many calls as needed.
-    package static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(FileError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = Glibc.write(descriptor, rest, rest.count)
-            if count == rest.count { return }
-            if count > 0 {
-                rest.removeFirst(count)
-            } else if count == 0 {
-                // A call that writes nothing without an error has no space; retrying might never end.
-                throw .diskFull(path: path)
-            } else if errno != EINTR {
-                throw FileError(code: errno, path: path)
-            }
-        }
     }
 }
 
@@ -139,8 +121,7 @@ public final class AtomicFile {
 package enum FolderEntry {
     /// Returns the folder of a path.
     package static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+        FileTree.folder(of: path)
     }
 
     /// Returns the last component of a path.
@@ -151,14 +132,6 @@ package enum FolderEntry {
     /// Flushes the folder of a path, so that a new or removed name reaches the disk. If the folder cannot be opened or
     /// flushed, all file systems are flushed.
     package static func flush(of path: String) throws(FileError) {
-        let descriptor = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            guard errno == EACCES || errno == EPERM else { throw FileError(code: errno, path: path) }
-            return sync()
-        }
-        defer { _ = close(descriptor) }
-        if fsync(descriptor) == 0 { return }
-        guard errno == EINVAL || errno == ENOTSUP else { throw FileError(code: errno, path: path) }
-        sync()
+        try FileError.naming(path, FileTree.flushFolderOrEverything(FileTree.folder(of: path)))
     }
 }

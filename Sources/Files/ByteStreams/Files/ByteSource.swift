@@ -1,5 +1,5 @@
+import FileSystem
 import FoundationEssentials
-import Glibc
 import Synchronization
 
 /// Returns the bytes of a file in parts of any length; an empty part is the end.
@@ -44,36 +44,36 @@ package final class BytesInMemory: ByteStore {
 
 /// An open regular file.
 package final class OpenedFile: ByteStore {
-    private let descriptor: Int32
+    private let descriptor: FileDescriptor
     private let path: String
     package let count: Int?
 
     /// Takes ownership of the descriptor of a regular file.
-    package init(descriptor: Int32, path: String, count: Int) {
+    package init(descriptor: FileDescriptor, path: String, count: Int) {
         self.descriptor = descriptor
         self.path = path
         self.count = count
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { descriptor.close() }
 
     package func bytes(at offset: Int) throws(FileError) -> [UInt8] {
-        try Self.read(path) { bytes in pread(descriptor, &bytes, bytes.count, off_t(offset)) }
+        try Self.read(descriptor, at: offset, path: path)
     }
 
-    /// Returns the bytes that a system call reads into an array; empty at the end.
-    package static func read(_ path: String, _ call: (inout [UInt8]) -> Int) throws(FileError) -> [UInt8] {
+    /// Returns the next bytes of a descriptor, or those at an offset; empty at the end.
+    package static func read(
+        _ descriptor: FileDescriptor, at offset: Int? = nil, path: String
+    ) throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = call(&bytes)
-            if count >= 0 {
-                bytes.removeLast(bytes.count - count)
-                return bytes
+        let count =
+            if let offset {
+                try FileError.naming(path, descriptor.read(into: &bytes, at: offset))
+            } else {
+                try FileError.naming(path, descriptor.read(into: &bytes))
             }
-            guard errno == EINTR else { throw FileError(code: errno, path: path) }
-        }
+        bytes.removeLast(bytes.count - count)
+        return bytes
     }
 }
 
@@ -86,7 +86,7 @@ package final class Spool: ByteStore {
     private let folder: String
     private let source: ByteSource
     private var memory: [UInt8] = []
-    private var descriptor: Int32 = -1
+    private var descriptor: FileDescriptor?
     private var bytesInFile = 0
     private var bytesLost = 0
     private var isAtEnd = false
@@ -100,9 +100,7 @@ package final class Spool: ByteStore {
         self.folder = folder ?? FileManager.default.temporaryDirectory.path
     }
 
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
-    }
+    deinit { descriptor?.close() }
 
     /// Known once everything was read.
     package var count: Int? { isAtEnd ? bytesKept + bytesLost : nil }
@@ -111,9 +109,8 @@ package final class Spool: ByteStore {
 
     package func bytes(at offset: Int) throws(FileError) -> [UInt8] {
         if offset < memory.count { return Array(memory[offset..<min(offset + (1 << 16), memory.count)]) }
-        if offset < bytesKept {
-            let place = off_t(offset - memory.count)
-            return try OpenedFile.read(folder) { bytes in pread(descriptor, &bytes, bytes.count, place) }
+        if offset < bytesKept, let descriptor {
+            return try OpenedFile.read(descriptor, at: offset - memory.count, path: folder)
         }
         if isAtEnd { return [] }
         let next = try source()
@@ -128,37 +125,25 @@ package final class Spool: ByteStore {
     }
 
     private func keep(_ bytes: [UInt8]) throws(FileError) {
-        guard descriptor >= 0 || memory.count + bytes.count > memoryLimit else {
+        guard descriptor != nil || memory.count + bytes.count > memoryLimit else {
             memory += bytes
             return
         }
-        if descriptor < 0 { descriptor = try Self.fileWithoutName(in: folder) }
-        try AtomicFile.write(bytes, to: descriptor, path: folder)
+        let file = if let descriptor { descriptor } else { try Self.fileWithoutName(in: folder) }
+        descriptor = file
+        try FileError.naming(folder, file.write(bytes))
         bytesInFile += bytes.count
     }
 
-    private static let number = Atomic<Int>(0)
-
     /// Creates a file without a name, which disappears when it is closed.
-    private static func fileWithoutName(in folder: String) throws(FileError) -> Int32 {
-        // O_TMPFILE, whose definition in C cannot be imported into Swift.
-        let descriptor = open(folder, 0o20_000_000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
-        if descriptor >= 0 { return descriptor }
+    private static func fileWithoutName(in folder: String) throws(FileError) -> FileDescriptor {
+        if let descriptor = try? FileDescriptor(folder, for: .unnamed) { return descriptor }
         // Some file systems do not support it; there the name is removed at once.
         return try fileWithRemovedName(in: folder)
     }
 
     /// Creates a file and removes its name.
-    static func fileWithRemovedName(in folder: String) throws(FileError) -> Int32 {
-        var path = ""
-        var named: Int32
-        repeat {
-            path = "\(folder)/daybook.\(getpid())-\(number.add(1, ordering: .relaxed).newValue).tmp"
-            named = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            // A process with the same id, perhaps in another container, has made a file of this name.
-        } while named < 0 && errno == EEXIST
-        guard named >= 0 else { throw FileError(code: errno, path: folder) }
-        _ = unlink(path)
-        return named
+    static func fileWithRemovedName(in folder: String) throws(FileError) -> FileDescriptor {
+        try FileError.naming(folder, FileTree.makeNamelessFile("\(folder)/daybook"))
     }
 }

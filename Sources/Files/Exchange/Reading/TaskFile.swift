@@ -1,5 +1,5 @@
 import ByteStreams
-import Glibc
+import FileSystem
 
 /// A file to import, which can be read repeatedly; zstd is recognized and decompressed.
 ///
@@ -15,26 +15,25 @@ public final class TaskFile {
 
     /// Opens a file.
     public convenience init(path: String) throws(FileError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError(code: errno, path: path) }
+        let descriptor = try FileError.naming(path, FileDescriptor(path, for: .reading))
         self.init(descriptor: descriptor, path: path, name: path)
     }
 
     /// Creates a file for standard input.
     public convenience init(standardInput path: String = "standard input") {
-        self.init(descriptor: dup(STDIN_FILENO), path: path, name: nil)
+        // One that is not open cannot be read, which reading reports.
+        let descriptor = (try? FileDescriptor.standardInput.duplicate()) ?? FileDescriptor(-1)
+        self.init(descriptor: descriptor, path: path, name: nil)
     }
 
-    private init(descriptor: Int32, path: String, name: String?) {
+    private init(descriptor: FileDescriptor, path: String, name: String?) {
         self.name = name
-        var status = stat()
-        let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         // A part of it may have been read already.
-        if isRegular, lseek(descriptor, 0, SEEK_CUR) == 0 {
-            store = OpenedFile(descriptor: descriptor, path: path, count: Int(status.st_size))
+        if let status = try? descriptor.status, status.kind == .file, descriptor.position == 0 {
+            store = OpenedFile(descriptor: descriptor, path: path, count: status.size)
         } else {
-            let stream = Stream(descriptor: descriptor, path: path)
-            store = Spool { () throws(FileError) in try stream.next() }
+            let stream = InputFile(descriptor, path: path)
+            store = Spool { () throws(FileError) in try stream.chunk() }
         }
     }
 
@@ -103,24 +102,5 @@ public final class TaskFile {
         bytesRead = 0
         isCompressed = ZstdReader.isCompressed(beginning)
         return isCompressed ?? false
-    }
-
-    /// A descriptor that is read once, and closed at the end.
-    private final class Stream {
-        private let descriptor: Int32
-        private let path: String
-
-        init(descriptor: Int32, path: String) {
-            self.descriptor = descriptor
-            self.path = path
-        }
-
-        deinit {
-            close(descriptor)
-        }
-
-        func next() throws(FileError) -> [UInt8] {
-            try OpenedFile.read(path) { bytes in read(descriptor, &bytes, bytes.count) }
-        }
     }
 }

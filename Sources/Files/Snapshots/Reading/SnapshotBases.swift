@@ -1,5 +1,6 @@
 import ByteStreams
-import Glibc
+import FileSystem
+import SystemErrors
 
 /// Finds the snapshots that others continue. A snapshot is recognized by its identity, not by its name, so that another
 /// file of the same name is never taken for it.
@@ -36,13 +37,13 @@ package struct SnapshotBases {
     ///
     /// - Throws: the error of the system for a file that cannot be read: it may be the one that is searched for.
     private func id(at path: String) throws(FileError) -> SnapshotID? {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            guard errno != ENOENT, errno != ENOTDIR, errno != ENAMETOOLONG else { return nil }
-            throw FileError(code: errno, path: path)
+        do throws(SystemCondition) {
+            // Opening a pipe would wait for its writer.
+            guard try FileStatus(of: path).kind == .file else { return nil }
+        } catch {
+            if error.isMissing || error == .nameTooLong { return nil }
+            throw FileError(code: error.code, path: path)
         }
-        // Opening a pipe would wait for its writer.
-        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         do throws(FileError) {
             return try SnapshotFile.header(of: path).id
         } catch .notASnapshot, .damagedSnapshot, .newerSnapshot, .snapshotNotFound {

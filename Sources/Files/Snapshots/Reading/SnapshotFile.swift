@@ -1,7 +1,8 @@
 import ByteStreams
 import CivilTime
-import Glibc
+import FileSystem
 import Records
+import SystemErrors
 
 /// A snapshot as a file.
 package enum SnapshotFile {
@@ -25,8 +26,7 @@ package enum SnapshotFile {
     /// Whether a passphrase is needed to read a snapshot. False for input that can be read only once, such as a pipe or
     /// standard input (`-`).
     package static func isEncrypted(_ path: String) throws(FileError) -> Bool {
-        var status = stat()
-        if path == "-" || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO { return false }
+        if path == "-" || FileStatus.kind(of: path) == .pipe { return false }
         return try header(of: path).isEncrypted
     }
 
@@ -34,8 +34,7 @@ package enum SnapshotFile {
     /// only.
     package static func needsPassphrase(_ path: String) throws(FileError) -> Bool {
         guard try !isEncrypted(path) else { return true }
-        var status = stat()
-        if path == "-" || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO { return false }
+        if path == "-" || FileStatus.kind(of: path) == .pipe { return false }
         guard var base = try header(of: path).base else { return false }
         let files = try SnapshotFolder(FolderEntry.folder(of: path)).files()
         // A cycle, which only a forged header can have, ends as well.
@@ -158,9 +157,7 @@ package enum SnapshotFile {
     }
 
     static func size(of path: String) throws(FileError) -> Int {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw FileError(code: errno, path: path) }
-        return Int(status.st_size)
+        try FileError.naming(path, FileStatus(of: path).size)
     }
 }
 
@@ -168,35 +165,27 @@ package enum SnapshotFile {
 struct SnapshotFront {
     /// The name of the file in errors.
     let name: String
-    private let descriptor: Descriptor
+    private let file: InputFile
     private var read: [UInt8] = []
-
-    /// Closes a descriptor with its last reference, except that of standard input.
-    private final class Descriptor {
-        let number: Int32
-
-        init(_ number: Int32) {
-            self.number = number
-        }
-
-        deinit {
-            if number != STDIN_FILENO { close(number) }
-        }
-    }
 
     init(_ path: String) throws(FileError) {
         name = path == "-" ? "standard input" : path
-        let number = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-        guard number >= 0 else {
-            throw errno == ENOENT ? .snapshotNotFound(path: path) : FileError(code: errno, path: path)
+        file = path == "-" ? .standard : InputFile(try Self.open(path), path: path)
+    }
+
+    /// Opens a snapshot for reading.
+    static func open(_ path: String) throws(FileError) -> FileDescriptor {
+        do throws(SystemCondition) {
+            return try FileDescriptor(path, for: .reading)
+        } catch {
+            throw error == .notFound ? .snapshotNotFound(path: path) : FileError(code: error.code, path: path)
         }
-        descriptor = Descriptor(number)
     }
 
     /// Reads the header; only once.
     mutating func header() throws(FileError) -> SnapshotHeader {
         while read.count < SnapshotHeader.byteCount {
-            let more = try Self.bytes(of: descriptor, name)
+            let more = try file.chunk()
             if more.isEmpty { break }
             read += more
         }
@@ -206,14 +195,10 @@ struct SnapshotFront {
     /// The bytes after the header.
     var rest: ByteSource {
         var pending = Array(read.dropFirst(SnapshotHeader.byteCount))
-        return { [descriptor, name] () throws(FileError) in
-            if pending.isEmpty { return try Self.bytes(of: descriptor, name) }
+        return { [file] () throws(FileError) in
+            if pending.isEmpty { return try file.chunk() }
             defer { pending = [] }
             return pending
         }
-    }
-
-    private static func bytes(of descriptor: Descriptor, _ name: String) throws(FileError) -> [UInt8] {
-        try OpenedFile.read(name) { bytes in Glibc.read(descriptor.number, &bytes, bytes.count) }
     }
 }

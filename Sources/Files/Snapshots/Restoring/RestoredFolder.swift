@@ -1,9 +1,10 @@
 import ByteStreams
 import CivilTime
+import FileSystem
 import FoundationEssentials
-import Glibc
 import Injection
 import Records
+import SystemErrors
 
 /// The place of a store that is being restored, and the draft in which it is built, inside the place.
 package struct RestoredFolder {
@@ -27,9 +28,8 @@ package struct RestoredFolder {
         switch Self.content(of: path)?.filter({ !RecordStore.isBesideStore($0) }) {
         case nil:
             isTaken = false
-            var status = stat()
             let parent = FolderEntry.folder(of: path)
-            guard stat(parent, &status) == 0 else { throw FileError(code: errno, path: parent) }
+            _ = try FileError.naming(parent, FileStatus(of: parent))
         case .some(let names) where names.isEmpty: isTaken = false
         case .some(let names) where names.contains("data.mdb") || names.contains("store.json"):
             guard replacing else { throw .targetExists(path: folder) }
@@ -68,12 +68,12 @@ package struct RestoredFolder {
     private func moveBeside(_ kept: String, _ moment: String) -> String {
         var beside = "\(path).replaced-\(moment)"
         var count = 1
-        while access(beside, F_OK) == 0 {
+        while FileTree.exists(beside) {
             count += 1
             beside = "\(path).replaced-\(moment)-\(count)"
         }
         // Not possible for a mount point, nor where the folder above is somebody else's.
-        guard rename(kept, beside) == 0 else { return kept }
+        guard (try? FileTree.move(kept, to: beside)) != nil else { return kept }
         try? FolderEntry.flush(of: beside)
         return beside
     }
@@ -87,16 +87,12 @@ package struct RestoredFolder {
 
     /// The names in a folder; nil when it does not exist. A file counts as a folder of other files.
     static func content(of path: String) -> [String]? {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
+        guard FileStatus.kind(of: path, followsLinks: false) != nil else { return nil }
         return (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [path]
     }
 
     static func resolved(_ folder: String) -> String {
-        if let resolved = realpath(folder, nil) {
-            defer { free(resolved) }
-            return String(cString: resolved)
-        }
+        if let resolved = FileTree.resolved(folder) { return resolved }
         var path = folder
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         return path
@@ -118,7 +114,7 @@ package struct RestoredFolder {
             case .notAStore: throw .notAStore(path: name)
             case .system(_, let code), .busy(_, let code): throw FileError(code: code, path: name)
             case .lockHeld: throw .storeIsOpen(path: name)
-            default: throw FileError(code: EIO, path: name)
+            default: throw FileError(code: SystemCondition.inputOutput.code, path: name)
             }
         }
     }

@@ -1,8 +1,10 @@
 import ByteStreams
+import FileSystem
 import FoundationEssentials
-import Glibc
 import Injection
+import Processes
 import Records
+import SystemErrors
 
 /// The removal of a store: its files, and what interrupted operations have left of it.
 package struct StoreRemoval {
@@ -46,11 +48,16 @@ package struct StoreRemoval {
         try FolderEntry.flush(of: manifest)
         try remove(manifest)
         try FolderEntry.flush(of: manifest)
-        let isFolderRemoved = rmdir(path) == 0
-        let code = errno
-        // A mount point cannot be removed, nor can a folder in somebody else's.
-        guard isFolderRemoved || [ENOTEMPTY, EEXIST, EBUSY, EACCES, EPERM, EROFS].contains(code) else {
-            throw FileError(code: code, path: path)
+        var isFolderRemoved = true
+        do throws(SystemCondition) {
+            try FileTree.removeFolder(path)
+        } catch {
+            isFolderRemoved = false
+            // A mount point cannot be removed, nor can a folder in somebody else's.
+            guard
+                error.isPermission
+                    || [.folderNotEmpty, .alreadyExists, .inUse, .readOnlyFileSystem].contains(error)
+            else { throw FileError(code: error.code, path: path) }
         }
         if !injectionPoint(.skipsFolderFlush) { try FolderEntry.flush(of: path) }
         let beside = names(in: parent).filter { $0.hasPrefix("\(name).replaced-") }.map { "\(parent)/\($0)" }
@@ -62,10 +69,10 @@ package struct StoreRemoval {
     /// that is gone.
     private func isAbandonedDraft(_ entry: String) -> Bool {
         for prefix in [".\(name).creating-", ".\(name).restoring-"] where entry.hasPrefix(prefix) {
-            guard let process = pid_t(entry.dropFirst(prefix.count).prefix { $0 != "-" }), process > 0 else {
+            guard let process = Int32(entry.dropFirst(prefix.count).prefix { $0 != "-" }), process > 0 else {
                 return false
             }
-            return process != getpid() && kill(process, 0) != 0 && errno == ESRCH
+            return !CurrentProcess.isAlive(process)
         }
         return false
     }
@@ -75,9 +82,12 @@ package struct StoreRemoval {
     }
 
     private func remove(_ path: String) throws(FileError) {
-        if unlink(path) == 0 || errno == ENOENT { return }
-        guard errno == EISDIR || errno == EPERM else { throw FileError(code: errno, path: path) }
+        do throws(SystemCondition) {
+            return try FileTree.removeFileIfPresent(path)
+        } catch {
+            guard error == .isAFolder || error == .notPermitted else { throw FileError(code: error.code, path: path) }
+        }
         for name in names(in: path) { try remove("\(path)/\(name)") }
-        guard rmdir(path) == 0 else { throw FileError(code: errno, path: path) }
+        try FileError.naming(path, FileTree.removeFolder(path))
     }
 }

@@ -1,7 +1,7 @@
 import ByteStreams
 import CivilTime
+import FileSystem
 import FoundationEssentials
-import Glibc
 
 /// A folder of snapshots.
 package struct SnapshotFolder: Sendable {
@@ -58,15 +58,10 @@ package struct SnapshotFolder: Sendable {
     /// where the file system takes several spellings for one name.
     func name(at path: String) throws(FileError) -> String? {
         let last = FolderEntry.name(of: path)
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
+        guard let identity = try? FileStatus(of: path, followsLinks: false).identity else { return nil }
         let names = try names()
         if names.contains(last) { return last }
-        return names.first { name in
-            var other = stat()
-            return lstat("\(self.path)/\(name)", &other) == 0 && other.st_ino == status.st_ino
-                && other.st_dev == status.st_dev
-        }
+        return names.first { (try? FileStatus(of: "\(self.path)/\($0)", followsLinks: false).identity) == identity }
     }
 
     /// Refuses to replace a file that another snapshot of the folder continues, unless the folder has a copy of it.
@@ -97,22 +92,15 @@ package struct SnapshotFolder: Sendable {
     }
 
     private func names() throws(FileError) -> [String] {
-        guard let directory = opendir(path) else { throw FileError(code: errno, path: path) }
-        closedir(directory)
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
-        } catch {
-            throw .permissionDenied(path: path)
-        }
+        try FileError.naming(path, FileTree.names(in: path)).sorted()
     }
 
     /// Nil for a folder or a device, and for a file that was removed in the meantime.
     private func entry(_ name: String) throws(FileError) -> SnapshotListing? {
         let file = "\(path)/\(name)"
-        var status = stat()
-        guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        let bytes = Int(status.st_size)
-        let isLink = lstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        guard let status = try? FileStatus(of: file), status.kind == .file else { return nil }
+        let bytes = status.size
+        let isLink = FileStatus.kind(of: file, followsLinks: false) == .link
         do throws(FileError) {
             let header = try SnapshotFile.header(of: file)
             return SnapshotListing(

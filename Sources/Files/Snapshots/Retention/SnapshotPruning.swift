@@ -1,6 +1,6 @@
 import ByteStreams
 import CivilTime
-import Glibc
+import FileSystem
 
 /// A snapshot that failed verification when others were to be removed.
 public struct UnverifiedSnapshot: Sendable, Equatable {
@@ -34,7 +34,7 @@ public struct SnapshotPruning: Sendable {
     package func perform() throws(FileError) {
         for entry in removed {
             let path = "\(folder)/\(entry.name)"
-            guard unlink(path) == 0 || errno == ENOENT else { throw FileError(code: errno, path: path) }
+            try FileError.naming(path, FileTree.removeFileIfPresent(path))
             // Each removal is flushed before the next one.
             try FolderEntry.flush(of: path)
         }

@@ -1,5 +1,5 @@
 import ByteStreams
-import Glibc
+import FileSystem
 
 /// The bytes of a snapshot that may be damaged, decrypted if it is encrypted, read at any place. What the disk or the key
 /// does not give is zeros.
@@ -10,7 +10,7 @@ final class SnapshotBytes {
     private(set) var count: Int
     /// The first 64 bytes, fewer of a shorter file.
     private(set) var header: [UInt8] = []
-    private let descriptor: Int32
+    private let descriptor: FileDescriptor
     private let fileCount: Int
     private var cipher: ChunkCipher?
     /// The chunk that was decrypted last, and its number.
@@ -21,22 +21,16 @@ final class SnapshotBytes {
     /// - Throws: `passphraseNeeded`; `notDecryptable` when no part of it can be decrypted.
     init(_ path: String, passphrase: Passphrase?) throws(FileError) {
         self.path = path
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw errno == ENOENT ? .snapshotNotFound(path: path) : FileError(code: errno, path: path)
-        }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw FileError(code: errno, path: path) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notASnapshot(path: path) }
-        fileCount = Int(status.st_size)
+        descriptor = try SnapshotFront.open(path)
+        let status = try FileError.naming(path, descriptor.status)
+        guard status.kind == .file else { throw .notASnapshot(path: path) }
+        fileCount = status.size
         count = fileCount
         header = stored(at: 0, SnapshotHeader.byteCount)
         if let known = try? SnapshotHeader(header, path: path), known.isEncrypted { try decrypt(passphrase) }
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { descriptor.close() }
 
     /// Returns some bytes, fewer where the file ends.
     func read(at offset: Int, _ length: Int) -> [UInt8] {
@@ -64,16 +58,16 @@ final class SnapshotBytes {
             // After an error in smaller parts, so that a bad sector hides no more than itself.
             let part = min(bytes.count - done, 1 << 20)
             var piece = [UInt8](repeating: 0, count: part)
-            var read = pread(descriptor, &piece, part, off_t(offset + done))
-            if read < 0, errno == EINTR { continue }
-            if read < 0 {
-                let small = min(part, 4096 - (offset + done) % 4096)
-                read = pread(descriptor, &piece, small, off_t(offset + done))
-                if read < 0 { read = small }
+            var read = try? descriptor.read(into: &piece, at: offset + done)
+            if read == nil {
+                piece = [UInt8](repeating: 0, count: min(part, 4096 - (offset + done) % 4096))
+                read = try? descriptor.read(into: &piece, at: offset + done)
             }
-            guard read > 0 else { break }
-            bytes.replaceSubrange(done..<done + read, with: piece[..<read])
-            done += read
+            // What cannot be read stays zeros.
+            let count = read ?? piece.count
+            guard count > 0 else { break }
+            bytes.replaceSubrange(done..<done + count, with: piece[..<count])
+            done += count
         }
         return bytes
     }

@@ -3,8 +3,8 @@ import CommandSupport
 import Daybook
 import FoundationEssentials
 import Glibc
-import KeyValue
 import LabSupport
+import Processes
 import Workloads
 
 /// Times complete processes from start to exit, interleaved: the program's commands, a minimal program as a lower

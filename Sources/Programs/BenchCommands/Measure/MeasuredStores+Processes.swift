@@ -2,8 +2,8 @@ import CommandSupport
 import Daybook
 import FoundationEssentials
 import Glibc
-import KeyValue
 import LabSupport
+import Processes
 import Workloads
 
 extension MeasuredStores {

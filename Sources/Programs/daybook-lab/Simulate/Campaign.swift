@@ -3,6 +3,7 @@ import Daybook
 import FoundationEssentials
 import Glibc
 import KeyValue
+import Processes
 
 /// Runs random scenarios in one process per core and combines the results.
 ///

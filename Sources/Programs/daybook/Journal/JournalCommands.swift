@@ -136,7 +136,7 @@ struct JournalDeleteThread: ParsableCommand {
             return (found, try reading.deletionQuestion(of: found))
         }
         if !yes {
-            guard let answer = try Terminal.ask("\(VisibleText.of(question)) [y/N] ") else {
+            guard let answer = Terminal.ask("\(VisibleText.of(question)) [y/N] ") else {
                 throw CommandError.usage("There is no terminal to ask for confirmation. Use --yes.")
             }
             guard ["y", "yes"].contains(answer.lowercased()) else {

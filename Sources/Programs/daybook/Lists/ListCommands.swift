@@ -172,7 +172,7 @@ struct ListDelete: AsyncParsableCommand {
             return (found, try !transaction.tasks.tasks(inList: found.id, limit: 1).isEmpty)
         }
         if hasTasks, !yes {
-            guard let answer = try Terminal.ask("Delete this list with all of its tasks? [y/N] ") else {
+            guard let answer = Terminal.ask("Delete this list with all of its tasks? [y/N] ") else {
                 throw CommandError.usage("There is no terminal to ask for confirmation. Use --yes.")
             }
             guard ["y", "yes"].contains(answer.lowercased()) else {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Daybook
-import Glibc
+import Processes
 import SystemErrors
 
 struct Remind: AsyncParsableCommand {
@@ -72,21 +72,16 @@ struct Remind: AsyncParsableCommand {
 
     /// Runs a command and waits for it. That it fails does not end the watching.
     private static func run(_ command: String, for reminder: ScheduledReminder) throws {
-        setenv("DAYBOOK_TASK", reminder.task.id.lowercased, 1)
-        setenv("DAYBOOK_AT", reminder.at.description, 1)
-        setenv("DAYBOOK_TITLE", reminder.title, 1)
-        setenv("DAYBOOK_BODY", reminder.shownBody, 1)
-        let words: [String] = ["/bin/sh", "-c", command]
-        let arguments = words.map { strdup($0) }
-        defer { arguments.forEach { free($0) } }
-        var process: pid_t = 0
-        let code = posix_spawn(&process, "/bin/sh", nil, nil, arguments + [nil], environ)
-        guard code == 0 else {
-            throw CommandError.unusable("/bin/sh could not be started: \(SystemCondition(code)). Check the system.")
+        CurrentProcess.setVariable("DAYBOOK_TASK", to: reminder.task.id.lowercased)
+        CurrentProcess.setVariable("DAYBOOK_AT", to: reminder.at.description)
+        CurrentProcess.setVariable("DAYBOOK_TITLE", to: reminder.title)
+        CurrentProcess.setVariable("DAYBOOK_BODY", to: reminder.shownBody)
+        do throws(SystemCondition) {
+            let ending = try ChildProcess.runInForeground("/bin/sh", ["-c", command])
+            if ending != .exited(0) { Output.report("The command of a reminder failed. Run it by hand to see why.") }
+        } catch {
+            throw CommandError.unusable("/bin/sh could not be started: \(error). Check the system.")
         }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) == -1, errno == EINTR {}
-        if status != 0 { Output.report("The command of a reminder failed. Run it by hand to see why.") }
     }
 }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Daybook
-import Glibc
+import FileSystem
 
 /// The source of the passphrase of an encrypted snapshot: a file or a person, but never an argument or a variable, which
 /// other users of the machine can see.
@@ -76,41 +76,14 @@ struct PassphraseOptions: ParsableArguments {
 enum HiddenLine {
     /// Asks on the terminal, also if the standard streams are redirected; returns nil if there is none.
     ///
-    /// - Throws: `finished(.interrupted)` on Ctrl-C. The signal itself is disabled, since it would end the program with the
-    ///   echo still off.
+    /// - Throws: `finished(.interrupted)` on Ctrl-C.
     static func read(asking question: String) throws -> [UInt8]? {
-        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
-        guard terminal >= 0 else { return nil }
-        defer { close(terminal) }
-        var settings = termios()
-        guard tcgetattr(terminal, &settings) == 0 else { return nil }
-        var silent = settings
-        silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
-        // The terminal delivers lines; this makes Ctrl-C end one as well, so that it arrives at once.
-        silent.endOfLine = settings.interruptCharacter
-        tcsetattr(terminal, TCSAFLUSH, &silent)
-        defer {
-            tcsetattr(terminal, TCSAFLUSH, &settings)
-            _ = write(terminal, "\n", 1)
+        guard let terminal = TerminalDevice() else { return nil }
+        defer { terminal.close() }
+        switch terminal.askHidden(question) {
+        case .line(let line): return line
+        case .interruption: throw CommandError.finished(.interrupted)
+        case nil: return nil
         }
-        _ = write(terminal, question, question.utf8.count)
-        var line: [UInt8] = []
-        var byte: UInt8 = 0
-        while Glibc.read(terminal, &byte, 1) == 1, byte != UInt8(ascii: "\n") {
-            if byte == settings.interruptCharacter { throw CommandError.finished(.interrupted) }
-            line.append(byte)
-        }
-        return line
-    }
-}
-
-extension termios {
-    /// The character that interrupts a program, usually Ctrl-C.
-    fileprivate var interruptCharacter: UInt8 { c_cc.0 }
-
-    /// A character that ends a line besides a line feed.
-    fileprivate var endOfLine: UInt8 {
-        get { c_cc.11 }
-        set { c_cc.11 = newValue }
     }
 }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import CommandSupport
 import Daybook
+import FileSystem
 import FoundationEssentials
-import Glibc
 
 struct Rebuild: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -80,7 +80,7 @@ private struct Repairs: Decodable {
         changesRemoved = report.changesLost
         recordsSaved = report.records
         damagedStore = damaged
-        hasLeftSpace = !report.isProvedComplete && access("\(damaged)/sync.json", F_OK) == 0
+        hasLeftSpace = !report.isProvedComplete && FileTree.exists("\(damaged)/sync.json")
     }
 
     var isComplete: Bool { recordsSetAside.isEmpty && missingRecords.isEmpty && outdatedCollections.isEmpty }

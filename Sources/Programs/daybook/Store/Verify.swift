@@ -2,8 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 import FoundationEssentials
-import Glibc
-import KeyValue
+import Processes
 
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -174,7 +173,7 @@ enum ChildCommand {
             if message == CrashMessage.unreadablePage { return .unreadablePage }
             throw CommandError.reported(
                 ProgramExit(rawValue: code) ?? .unusable, message ?? "The work ended with code \(code).")
-        case .killed(let signal) where [SIGINT, SIGTERM, SIGHUP].contains(signal):
+        case _ where ending.isInterruption:
             throw CommandError.finished(.interrupted)
         case .killed(let signal):
             return .killed(signal: signal)

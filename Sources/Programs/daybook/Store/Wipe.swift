@@ -24,7 +24,7 @@ struct Wipe: ParsableCommand {
         if !yes {
             // Before the question, so that nobody confirms what cannot be done.
             try removing(from: session) { try DaybookStore.checkWipe(at: $0) }
-            guard let answer = try Terminal.ask("Remove the store at \(VisibleText.of(session.path))? [y/N] ") else {
+            guard let answer = Terminal.ask("Remove the store at \(VisibleText.of(session.path))? [y/N] ") else {
                 throw CommandError.usage("There is no terminal to ask for confirmation. Use --yes.")
             }
             guard ["y", "yes"].contains(answer.lowercased()) else {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandSupport
 import Daybook
-import Glibc
 
 struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -48,7 +47,7 @@ struct Purge: AsyncParsableCommand {
             let tasks = try session.readExisting { transaction in try ids.map { try transaction.task(named: $0) } }
             let count = Set(tasks.map(\.id)).count
             let question = "Remove every trace of \(count == 1 ? "this task" : "these \(count) tasks")? [y/N] "
-            guard let answer = try Terminal.ask(question) else {
+            guard let answer = Terminal.ask(question) else {
                 throw CommandError.usage("There is no terminal to ask for confirmation. Use --yes.")
             }
             guard ["y", "yes"].contains(answer.lowercased()) else {

@@ -2,6 +2,7 @@ import CivilTime
 import FoundationEssentials
 import Glibc
 import KeyValue
+import Processes
 
 /// A run of many mutations: starts workers one after another, and detects crashes and hangs.
 package struct FuzzRun {

@@ -2,7 +2,7 @@ import CommandSupport
 import Daybook
 import DiskRecording
 import FoundationEssentials
-import KeyValue
+import Processes
 import Workloads
 
 /// The measurements of one run of `daybook bench`: times in the library, whole processes, exact counts, and a

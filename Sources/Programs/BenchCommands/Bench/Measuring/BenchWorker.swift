@@ -3,7 +3,7 @@ import CommandSupport
 import Daybook
 import Dispatch
 import FoundationEssentials
-import KeyValue
+import Processes
 import Threading
 import Workloads
 

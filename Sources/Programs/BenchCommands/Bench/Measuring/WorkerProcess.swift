@@ -1,7 +1,7 @@
 import CommandSupport
 import FoundationEssentials
 import Glibc
-import KeyValue
+import Processes
 import Workloads
 
 /// A worker process that runs operations in its own store on request: this program or another build of it.

@@ -1,18 +1,13 @@
+import Glibc
 import Threading
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// A folder that is found again wherever it was moved to, by a descriptor.
-final class OpenFolder: Sendable {
+package final class OpenFolder: Sendable {
     private let descriptor: Int32
     private let generation = ForkGuard.generation
 
     /// Nil when it cannot be opened.
-    init?(_ path: String) {
+    package init?(_ path: String) {
         descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         ForkGuard.closeInChildren(descriptor)
@@ -26,7 +21,7 @@ final class OpenFolder: Sendable {
     }
 
     /// Removes a folder in it that holds files only, as far as that is possible.
-    func removeFolder(_ name: String) {
+    package func removeFolder(_ name: String) {
         let folder = unsafe openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { return }
         // Takes the descriptor over.

@@ -1,5 +1,3 @@
-import Threading
-
 /// A signal that tasks wait for before they check a condition again. Nothing runs in the meantime.
 ///
 /// Read `generation`, check the condition, then wait past that generation: a change in between ends the wait at once,

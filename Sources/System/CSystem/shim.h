@@ -1,13 +1,21 @@
-// Asks the system to begin to write what a file has in the page cache. No library to link.
-#ifndef CWRITEBACK_SHIM_H
-#define CWRITEBACK_SHIM_H
+// Calls that Swift's module of the C library leaves out. No library to link.
+#ifndef CSYSTEM_SHIM_H
+#define CSYSTEM_SHIM_H
 
 #include <stdint.h>
 
 #ifdef __linux__
+#include <sys/timerfd.h>
+
 // Declared here, since the C library declares it for programs of GNU extensions only.
 extern int sync_file_range(int descriptor, int64_t offset, int64_t count, unsigned int flags);
 #endif
+
+// Compares bytes as memcmp does.
+static inline int compare_bytes(const void *left, const void *right, long count)
+{
+    return __builtin_memcmp(left, right, (unsigned long)count);
+}
 
 // Begins to write the pages of a file that have changed, and waits for none of them. It promises nothing: nothing is on the disk
 // before a flush, which has less to wait for then. Elsewhere than on Linux, and below a kernel without the call, it does nothing.
