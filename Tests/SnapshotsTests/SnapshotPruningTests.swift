@@ -68,7 +68,7 @@ struct SnapshotPruningTests {
         listings.map { String($0.name.dropLast(SnapshotFile.suffix.count)) }
     }
 
-    @Test("A snapshot that cannot be restored is kept, but never in the stead of one that can [S-57]")
+    @Test("A snapshot that cannot be restored is kept, but never in place of one that can [S-57]")
     func incomplete() throws {
         let gone = try manifest(5)
         let middle = try manifest(6, since: gone)
@@ -123,7 +123,7 @@ struct SnapshotPruningTests {
             try damage("\(day)")
         }
         let plan = try self.plan(SnapshotRetention(days: 1, weeks: 1, months: 1))
-        // The oldest one is kept in the stead of none, so it is not verified.
+        // The oldest one is kept in place of none, so it is not verified.
         #expect(names(plan.kept) == ["1"] && plan.removed.isEmpty && unverified(plan) == ["2", "3"])
     }
 
@@ -162,7 +162,7 @@ struct SnapshotPruningTests {
         #expect(names(plan.kept) == ["1", "2"] && plan.removed.isEmpty && unverified(plan) == ["3"])
     }
 
-    @Test("Only snapshots that are kept in the stead of removed ones are verified")
+    @Test("Only snapshots that are kept in place of removed ones are verified")
     func lazily() throws {
         for day in 1...3 { try write(manifest(day), as: "\(day)") }
         try write(manifest(1, store: 2), as: "other-1")

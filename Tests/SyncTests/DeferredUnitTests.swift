@@ -158,7 +158,7 @@ import Testing
         for device in [devices[1], third] { #expect(try device.content() == devices[0].content()) }
     }
 
-    @Test("What waits and is ahead of a hub's clock is tried again later, and not at once for ever")
+    @Test("What waits and is ahead of a hub's clock is tried again later, and not at once and forever")
     func clockOfTheHub() async throws {
         let devices = [try await device(1), try await device(2, knowing: SyncSchema(without: [16]))]
         let id = try devices[0].write(.create) { try $0.create("Milk") }.id
@@ -206,7 +206,7 @@ import Testing
         #expect(try devices[1].content() == devices[0].content())
     }
 
-    @Test("An edit that loses against one that cannot be opened yet is not sent for ever")
+    @Test("An edit that loses against one that cannot be opened yet is not sent forever")
     func editThatLosesAgainstASealedOne() async throws {
         let devices = [try await device(1), try await device(2)]
         let id = try devices[0].write(.create) { try $0.create("Milk") }.id

@@ -47,7 +47,7 @@ import Testing
         #expect(try task(id, on: devices[1])?.text == "Sealed")
     }
 
-    @Test("A hub whose clock was set back is tried again later, and not at once for ever")
+    @Test("A hub whose clock was set back is tried again later, and not at once and forever")
     func hubClockThatWasSetBack() async throws {
         let device = try await devices(1)[0]
         let id = try device.write(.create) { try $0.create("Milk") }.id

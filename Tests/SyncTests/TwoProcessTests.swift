@@ -10,7 +10,7 @@ import Testing
 @testable import Tasks
 
 /// L-SY2, L-NFR6: two processes of one device sync the same store. Each is killed and stopped between any two calls of sending and
-/// applying, and in the middle of them: nothing that was reported as saved is lost, and nothing is sent for ever.
+/// applying, and in the middle of them: nothing that was reported as saved is lost, and nothing is sent forever.
 @Suite(.serialized) struct TwoProcessTests {
     @Test(arguments: TestBudget.range(6, long: 300))
     func killedAndStoppedProcessesOfOneDeviceLoseNothing(seed: UInt64) async throws {

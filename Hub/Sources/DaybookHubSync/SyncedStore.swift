@@ -43,7 +43,7 @@ package final class SyncedStore: Sendable {
         self.wrap = wrap
         store = try DaybookStore.open(at: folder, context: context)
         keeper = KeyKeeper(identity, folder: folder)
-        // By a clock that stands still, as in tests, it would wait for ever.
+        // By a clock that stands still, as in tests, it would wait forever.
         replica = store.replica(as: identity, keys: keeper, yielding: context.clock is SystemClock)
         connection = HubConnection(try HubAddress(identity.hub), pin: identity.pin)
         current = Mutex(HubSession(connection, of: identity))

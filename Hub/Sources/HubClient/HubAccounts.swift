@@ -94,7 +94,7 @@ extension HubSession {
         _ = try await send(.post, "\(path)/devices", HubRequest(json: request))
     }
 
-    /// The devices as the hub knows them: numbers, and which are revoked. Their names are in `KeyRing.members`.
+    /// The devices as the hub lists them: numbers, and which are revoked. Their names are in `KeyRing.members`.
     public func devices() async throws(HubClientError) -> DeviceList {
         try HubRequest.read(DeviceList.self, try await send(.get, "\(path)/devices", HubRequest()))
     }

@@ -108,7 +108,7 @@ public final class PostgresPool: Sendable {
             }
         }
         let started = sockets.filter { socket in DedicatedThread.start { [self] in serve(socket) } }
-        // Without threads every request is refused, instead of waiting for ever.
+        // Without threads every request is refused, instead of waiting forever.
         if !isWatched || started.isEmpty { state.withLock { $0.isClosed = true } }
     }
 

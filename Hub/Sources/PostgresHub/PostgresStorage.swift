@@ -93,7 +93,7 @@ public struct PostgresStorage: HubStorage {
     public struct NewerTables: Error, Hashable, CustomStringConvertible {
         /// The version of the tables.
         public let version: Int
-        /// The last version that this hub knows.
+        /// The last version that this hub supports.
         public let known: Int
 
         /// What to do.

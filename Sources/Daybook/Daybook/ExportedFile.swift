@@ -163,7 +163,7 @@ extension StoreFiles {
     /// - Parameters:
     ///   - isCompressed: Whether the file is compressed with zstd.
     ///   - isRaw: Whether `csv` has text as it is, even if a spreadsheet would take it for a formula.
-    ///   - hasByteOrderMark: Whether `csv` begins with a byte order mark, by which a spreadsheet knows that it is UTF-8.
+    ///   - hasByteOrderMark: Whether `csv` begins with a byte order mark, by which a spreadsheet recognizes UTF-8.
     public func exportTasks(
         as format: TaskFormat = .json, isCompressed: Bool = false, isRaw: Bool = false, hasByteOrderMark: Bool = false
     ) -> ExportedFile {

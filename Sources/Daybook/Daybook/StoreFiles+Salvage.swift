@@ -10,7 +10,7 @@ import Sync
 extension StoreFiles {
     /// Saves what a damaged store, or a damaged snapshot, still holds into a new store. The damaged one is not changed.
     ///
-    /// Every page of a store's file is read, and no tree, count or list in it is believed: every value whose checksum is right for
+    /// Every page of a store's file is read, and no tree, count or list in it is trusted: every value whose checksum is right for
     /// its table and key is known, wherever it is. Where a page of records is lost, former copies of them are taken if the
     /// indexes and the change log show that they are the last version. Works without `store.json`, for a file that is cut
     /// short, and for one whose first pages are gone.

@@ -153,7 +153,7 @@ public final class RecordStore: Sendable {
         try await writeNumbered(label, continuing: operation, reclaims: reclaims, on: nil, body)
     }
 
-    /// The same on the terms of a session.
+    /// Writes on the terms of a session.
     func writeNumbered<Result: Sendable>(
         _ label: ChangeLabel, continuing operation: UInt64?, reclaims: Bool, on terms: WriteTerms?,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result

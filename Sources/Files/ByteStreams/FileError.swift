@@ -12,7 +12,7 @@ public enum FileError: Error, Sendable, Equatable {
     case malformed(format: String, line: Int, reason: String)
     /// The same of a file whose format was named, rather than detected.
     case notAsNamed(format: String, line: Int, reason: String)
-    /// One record breaks a rule; the others may be fine. Several records may begin in one line: then `place` tells them apart.
+    /// One record breaks a rule; the others may be fine. Several records may begin in one line: then `place` distinguishes them.
     case invalidRecord(line: Int, reason: String, place: RecordPlace? = nil)
     /// The file was written by a newer Daybook.
     case newerVersion(found: Int, supported: Int)

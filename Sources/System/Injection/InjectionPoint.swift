@@ -83,7 +83,7 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     case logsWithoutPin
     /// The mode changes before the data file is flushed.
     case turnsWithoutFlush
-    /// A slot whose flush is not known to have returned is believed.
+    /// A slot whose flush is not known to have returned is trusted.
     case trustsUnconfirmedSlots
     /// Slots alternate between two places, and one that is written again stays in its place.
     case rewritesSlotsInPlace

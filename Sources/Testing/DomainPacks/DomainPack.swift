@@ -37,7 +37,7 @@ public protocol DomainPack: Equatable, Sendable {
     /// The names of operations that are performed before a test begins, so that there is something to change.
     static var start: [String] { get }
     /// Whether the operations change tasks. Random scenarios then draw no other operations on tasks, so that the domain's
-    /// model knows all of them.
+    /// model covers all of them.
     static var changesTasks: Bool { get }
 
     /// The model of an empty store.

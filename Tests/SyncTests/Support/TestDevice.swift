@@ -54,7 +54,7 @@ final class TestDevice {
         (store, tasks, replica) = try Self.open(folder, context, injectionPoint)
     }
 
-    /// Opens the store as a program does that knows nothing of sync.
+    /// Opens the store as a program without sync does.
     func withoutSync<Result>(
         breaking point: InjectionPoint? = nil, _ body: (RecordStore) throws -> Result
     ) throws -> Result {

@@ -269,7 +269,7 @@ import Testing
         try opened.expectSound()
     }
 
-    @Test("A region or a bucket that only a newer version knows is kept, shown last, and not changed [S-58]")
+    @Test("A region or a bucket that only a newer version defines is kept, shown last, and not changed [S-58]")
     func unknown() async throws {
         let opened = try TestTasks()
         var task = TaskItem(id: uuid(7), text: "newer", createdAt: opened.clock.wall)

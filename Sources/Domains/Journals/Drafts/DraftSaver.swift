@@ -13,7 +13,7 @@ import Threading
 ///     let entry = try await saver.send()              // the entry is there and the draft is gone, or neither
 ///
 /// An entry that is written by a function of ``Journal`` instead of ``send(values:place:)`` ends the draft as well if it has this
-/// text. One that a transaction of the store writes does not: tell the saver by `edit("")`.
+/// text. One that a transaction of the store writes does not: call `edit("")` then.
 public final class DraftSaver: Sendable {
     private struct State {
         var text: String

@@ -87,7 +87,7 @@ public struct SpaceIdentity: Sendable, Hashable {
     /// What the hub lacks: the card of this device, all keys for the recovery key, and another key if a removed device has the
     /// current one. Empty nearly always.
     ///
-    /// A device sends it when it has pulled everything, and knows the hub's time. So nothing is missing for long, whatever
+    /// A device sends it when it has pulled everything and has the hub's time. So nothing is missing for long, whatever
     /// was interrupted, and however many devices have changed keys at once.
     ///
     /// - Parameter units: the reserved units that the hub has.

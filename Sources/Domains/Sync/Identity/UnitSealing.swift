@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What keeps the hub blind: record names that tell nothing, and sealed bodies.
+/// Keeps content from the hub: record names without meaning, and sealed bodies.
 ///
 /// `SpaceKeys` is the real one. The core asks for no more than this, so that a simulation can count and corrupt what it seals.
 public protocol UnitSealing: Sendable {

@@ -21,7 +21,7 @@ struct DeferredUnit: Record {
     enum Reason: UInt8 {
         /// The base of its record.
         case base = 0
-        /// A version of the program that knows the unit.
+        /// A version of the program that defines the unit.
         case version = 1
         /// A newer value of the unit that it is a place in.
         case group = 2

@@ -6,7 +6,7 @@ import FoundationEssentials
 /// everything back.
 ///
 /// It is 128 random bits, from which all follows that recovery needs: the id of the space, a device number and signing
-/// key that the hub knows as a device that only registers others, and the X25519 key that the key ring is kept for. Its
+/// key that the hub has registered as a device that only registers others, and the X25519 key that the key ring is kept for. Its
 /// public half is in the key ring and not at the hub, so that the hub cannot make up a ring.
 public struct RecoveryKey: Sendable, Hashable {
     private let seed: Secret
@@ -26,7 +26,7 @@ public struct RecoveryKey: Sendable, Hashable {
     /// The number that it is registered under.
     public var device: UInt64 { max(derived("device").bigEndian(at: 0), 1) }
 
-    /// What it is registered with. Nothing is sealed for the receiving key: the hub knows it.
+    /// What it is registered with. Nothing is sealed for the receiving key: the hub has it.
     public var keys: DeviceKeys {
         get throws(IdentityError) {
             try DeviceKeys(signing: Secret(derived("signing")), receiving: Secret(derived("registration")))

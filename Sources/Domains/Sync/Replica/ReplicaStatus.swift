@@ -2,7 +2,7 @@ import CivilTime
 import FoundationEssentials
 import Records
 
-/// The state of sync as a replica knows it, for people.
+/// The state of sync of a replica, for people.
 public struct ReplicaStatus: Sendable, Hashable {
     /// Whether this device has the same as the hub.
     public enum Digest: UInt8, Sendable, Hashable {

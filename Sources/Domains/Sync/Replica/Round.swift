@@ -48,7 +48,7 @@ struct SyncSteps {
         try dropOldConflicts()
         var state = try SpaceState.load(in: transaction)
         var items: [Outbox.Item] = []
-        // The first answer tells the hub's clock; nothing is stamped by a clock that nobody has compared.
+        // The first answer has the hub's time; nothing is stamped before the clocks were compared.
         if state.held == nil, state.epoch != nil {
             try announceSettings()
             repeat {

@@ -2,7 +2,7 @@ import CivilTime
 import FoundationEssentials
 import Records
 
-/// What a device knows of its space, besides the records.
+/// The state of a device's space, besides the records.
 struct SpaceState: Record {
     let id: UInt8
     /// The space.

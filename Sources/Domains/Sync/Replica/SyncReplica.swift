@@ -3,7 +3,7 @@ import FoundationEssentials
 import Records
 import Threading
 
-/// Keeps the keys of a space: told of the units by which devices pass them on.
+/// Keeps the keys of a space: learns them from the units that carry them.
 public protocol KeyKeeping: Sendable {
     /// Takes units of the space into account; calls `adopt` of the replica if its keys have changed.
     func receive(_ units: [SyncUnit], for replica: SyncReplica) async throws

@@ -4,7 +4,7 @@ import Records
 /// New stamps for what is not sent yet: of a clock that was ahead, of a copy that is a device by itself.
 extension SyncSteps {
     /// Stamps what is not sent yet and is ahead of the hub's clock anew, in order: after the hub's time, and after everything
-    /// that the hub may have. What it would accept keeps its stamps: it may have been sent, and nobody knows whether it arrived.
+    /// that the hub may have. What it would accept keeps its stamps: it may have been sent, and may have arrived.
     ///
     /// Returns whether the hub takes them now.
     func restamp(after hubTime: Int64) throws -> Bool {

@@ -1,4 +1,4 @@
-/// The way to a hub. The core knows no network: `HubClient` speaks HTTPS, a simulation carries messages itself.
+/// The way to a hub. The core has no network code: `HubClient` uses HTTPS, a simulation carries messages itself.
 public protocol SyncTransport: Sendable {
     /// Pushes and pulls in one round trip.
     func sync(_ request: SyncRequest) async throws(SyncRefusal) -> SyncAnswer

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Journals
 import Records
 
-/// The units of journals, which take part where a person has switched them on. Numbers are frozen for ever; Format.md lists them.
+/// The units of journals, which take part where a person has switched them on. Numbers are frozen for good; Format.md lists them.
 extension SyncedCollection {
     static let journals = [threads, entries, fields, fieldGroups, fieldValues]
 

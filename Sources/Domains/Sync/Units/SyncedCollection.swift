@@ -34,7 +34,7 @@ public struct SyncedCollection: Sendable {
 
     /// Declares how the records of a type are merged.
     public init<R: Record>(
-        _ type: R.Type, createdAt: Int? = nil, updatedAt: Int? = nil, @MergeUnitBuilder _ units: () -> [FieldGroup]
+        _ type: R.Type, createdAt: Int? = nil, updatedAt: Int? = nil, @FieldGroupBuilder _ units: () -> [FieldGroup]
     ) {
         self.init(
             type, createdAt: createdAt, updatedAt: updatedAt, tombstones: nil, units)
@@ -43,7 +43,7 @@ public struct SyncedCollection: Sendable {
     init<R: Record>(
         _ type: R.Type, createdAt: Int?, updatedAt: Int?, tombstones: (name: String, number: UInt32)?,
         references: [MergeReference] = [], parents: [MergeParent] = [], isOfJournals: Bool = false,
-        @MergeUnitBuilder _ units: () -> [FieldGroup]
+        @FieldGroupBuilder _ units: () -> [FieldGroup]
     ) {
         name = R.collection.name
         number = R.collection.number
@@ -71,7 +71,7 @@ public struct SyncedCollection: Sendable {
     /// The unit of a change of nothing but the time of change.
     var touch: FieldGroup? { units.first { $0.rule == .touch } }
 
-    /// Whether this version knows what to do with a unit of this number.
+    /// Whether this version can merge a unit of this number.
     func knows(_ number: UInt16) -> Bool {
         number == SyncUnit.existence || number == SyncUnit.base || unit(number) != nil
     }
@@ -158,7 +158,7 @@ struct MergeParent: Sendable {
 
 /// Lets units be declared as a list.
 @resultBuilder
-public enum MergeUnitBuilder {
+public enum FieldGroupBuilder {
     /// All units.
     public static func buildBlock(_ units: FieldGroup...) -> [FieldGroup] { units }
 }

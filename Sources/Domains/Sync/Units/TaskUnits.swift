@@ -2,7 +2,7 @@ import FoundationEssentials
 import Records
 import Tasks
 
-/// The units of tasks and lists. Numbers are frozen for ever; Format.md lists them.
+/// The units of tasks and lists. Numbers are frozen for good; Format.md lists them.
 extension SyncedCollection {
     /// The collections that every space has; each behind those that it names.
     static let builtIn = [lists, tasks, links] + journals

@@ -20,7 +20,7 @@ public enum SyncProtocol {
 public struct SyncRequest: Sendable, Hashable {
     /// The version of the protocol.
     public var version: UInt16 = SyncProtocol.version
-    /// The epoch of the hub's space that the device knows; nil before its first answer. A hub that was restored has another.
+    /// The last epoch of the hub's space that the device received; nil before its first answer. A restored hub has another.
     public var epoch: UUID?
     /// The number of this push: above that of every push with other units. 0 without units.
     public var pushNumber: UInt64
@@ -181,7 +181,7 @@ public struct RecordsAnswer: Sendable, Hashable {
 
 /// A request that the hub did not carry out, and what the device does then. Each has one HTTP status.
 public enum SyncRefusal: Error, Sendable, Hashable {
-    /// 400: the message cannot be read. The device sends halves until it knows the unit, and parks that one.
+    /// 400: the message cannot be read. The device sends halves until it has found the unit, and parks that one.
     case malformed
     /// 401: the token has expired. The device authenticates once more.
     case unauthorized

@@ -41,7 +41,7 @@ struct WireWriter {
     }
 }
 
-/// Reads what `WireWriter` wrote, and believes no length.
+/// Reads what `WireWriter` wrote, and checks each length.
 struct WireReader {
     private let bytes: [UInt8]
     private var position = 0

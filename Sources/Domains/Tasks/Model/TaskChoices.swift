@@ -4,10 +4,10 @@ public protocol TaskChoice: RawRepresentable<UInt8>, CaseIterable, Hashable, Sen
     /// The value for a stored number.
     init(rawValue: UInt8)
 
-    /// A value that only a newer version knows.
+    /// A value that only a newer version defines.
     static func unknown(_ number: UInt8) -> Self
 
-    /// The names of the values that this version knows, by their numbers.
+    /// The names of the values that this version defines, by their numbers.
     static var names: [String] { get }
 }
 
@@ -20,10 +20,10 @@ extension TaskChoice {
     /// The name in JSON and on the command line; the number for a value that this version does not know.
     @inlinable public var name: String { isUnknown ? "\(rawValue)" : Self.names[Int(rawValue)] }
 
-    /// Whether only a newer version knows the value.
+    /// Whether only a newer version defines the value.
     @inlinable public var isUnknown: Bool { self == .unknown(rawValue) }
 
-    /// The value of a name; nil if this version knows none.
+    /// The value of a name; nil if this version has none.
     package init?(name: String) {
         guard let value = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = value
@@ -42,7 +42,7 @@ public enum TaskState: TaskChoice {
     /// be changed here.
     case unknown(UInt8)
 
-    /// The states that this version knows.
+    /// The states that this version defines.
     public static let allCases: [TaskState] = [.notStarted, .active, .completed]
 
     /// The state for a stored number.
@@ -101,7 +101,7 @@ public enum TaskRegion: TaskChoice {
     /// A region that a newer version has written; it cannot be changed here.
     case unknown(UInt8)
 
-    /// The regions that this version knows.
+    /// The regions that this version defines.
     public static let allCases: [TaskRegion] = [.backlog, .morning, .afternoon, .evening]
 
     /// The stored number.
@@ -121,7 +121,7 @@ public enum TaskRegion: TaskChoice {
     /// The regions in the order of a day.
     public static let ordered: [TaskRegion] = [.morning, .afternoon, .evening, .backlog]
 
-    /// Its place in a day; a region that only a newer version knows is shown with the backlog.
+    /// Its place in a day; a region that only a newer version defines is shown with the backlog.
     var rank: UInt8 {
         switch self {
         case .morning: 0
@@ -147,7 +147,7 @@ public enum TaskBucket: TaskChoice {
     /// A bucket that a newer version has written; it cannot be changed here.
     case unknown(UInt8)
 
-    /// The buckets that this version knows.
+    /// The buckets that this version defines.
     public static let allCases: [TaskBucket] = [.none, .must, .complementary, .misc]
 
     /// The stored number.
@@ -177,7 +177,7 @@ public enum TaskBucket: TaskChoice {
         }
     }
 
-    /// Its place in a plan; a bucket that only a newer version knows is shown with the tasks that have none.
+    /// Its place in a plan; a bucket that only a newer version defines is shown with the tasks that have none.
     var rank: UInt8 {
         switch self {
         case .must: 0
@@ -203,7 +203,7 @@ public enum TaskPriority: TaskChoice {
     /// A priority that a newer version has written; it cannot be changed here.
     case unknown(UInt8)
 
-    /// The priorities that this version knows.
+    /// The priorities that this version defines.
     public static let allCases: [TaskPriority] = [.none, .high, .medium, .low]
 
     /// The stored number.

@@ -59,7 +59,7 @@ public enum TaskError: DomainError {
     case changedSince
     /// The write was cancelled before it began.
     case cancelled
-    /// The field has a value that only a newer version of Daybook knows, so it cannot be changed here.
+    /// The field has a value that only a newer version of Daybook defines, so it cannot be changed here.
     case unknownValue(field: String)
     /// The task does not recur, or is completed.
     case notRecurring

@@ -57,7 +57,7 @@ public struct TaskSettings: Record, Hashable {
         Field(8, "undoSecondsOfDeletion", .unsigned32)
     }
 
-    /// Decodes the fields that `encode` wrote; a value that only a newer version knows reads as the default.
+    /// Decodes the fields that `encode` wrote; a value that only a newer version defines reads as the default.
     public init(id: UInt8, fields: inout FieldDecoder) throws(RecordsError) {
         self.id = id
         hasCompletedOnboarding = try fields.bool(1)

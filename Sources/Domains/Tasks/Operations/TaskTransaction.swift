@@ -93,7 +93,7 @@ public struct TaskTransaction {
     /// Sets the state of a task. Any state may follow any other; the same state changes nothing. Completing a task completes the
     /// open tasks below it; completing a recurring one creates its next occurrence.
     ///
-    /// - Throws: `TaskError`: `noSuchTask`, `unknownValue` if only a newer version knows the present or the new state,
+    /// - Throws: `TaskError`: `noSuchTask`, `unknownValue` if only a newer version defines the present or the new state,
     ///   `bucketFull` for a completed task whose bucket has no room.
     @discardableResult
     public func setState(_ id: UUID, to state: TaskState) throws -> TaskItem {
@@ -217,7 +217,7 @@ public struct TaskTransaction {
     /// Changes the text, the notes or other details of a task.
     ///
     /// - Throws: `TaskError`: `noSuchTask`, `emptyText`, `unusableText`, `unknownValue` for a change of a field whose value
-    ///   only a newer version knows, `bucketFull`.
+    ///   only a newer version defines, `bucketFull`.
     @discardableResult
     public func edit(_ id: UUID, _ change: (inout TaskItem) -> Void) throws -> TaskItem {
         let stored = try get(id)

@@ -9,7 +9,7 @@ struct BucketKey: CompoundKey, Hashable {
 
     init(day: Day, region: TaskRegion, bucket: TaskBucket) {
         self.day = day
-        // What only a newer version knows has the rank of the last one.
+        // What only a newer version defines has the rank of the last one.
         self.region = TaskRegion.ordered[Int(region.rank)]
         self.bucket = TaskBucket.ordered[Int(bucket.rank)]
     }

@@ -9,7 +9,7 @@ extension TaskTransaction {
     /// Places a task in a region, a bucket, or both; what is not given stays. A task that comes into another bucket is last
     /// there unless a place is given. A task without a day gets today, because a plan is that of a day.
     ///
-    /// - Throws: `TaskError`: `noSuchTask`, `bucketFull`, `unknownValue` if only a newer version knows a present or a new
+    /// - Throws: `TaskError`: `noSuchTask`, `bucketFull`, `unknownValue` if only a newer version defines a present or a new
     ///   value; those of `reorderInPlan` for a place.
     @discardableResult
     public func place(

@@ -91,7 +91,7 @@ extension TaskTransaction {
 
     /// Sets how important a task is.
     ///
-    /// - Throws: `TaskError`: `noSuchTask`, `unknownValue` where only a newer version knows the present or the new priority.
+    /// - Throws: `TaskError`: `noSuchTask`, `unknownValue` where only a newer version defines the present or the new priority.
     @discardableResult
     public func setPriority(_ id: UUID, to priority: TaskPriority) throws -> TaskItem {
         try checkKnown(get(id).priority, priority, "priority")

@@ -121,7 +121,7 @@ extension TaskList {
         let access = access
         return LiveView(store: store, shown: shown) { today, last in
             var live = access.observe(index, in: range(today), after: last)
-            // The name tells days apart: at midnight tasks that were hidden come back.
+            // The name includes the day: at midnight tasks that were hidden come back.
             live.filter = RecordFilter("not waiting on \(today)") { !$0.isWaiting(on: today) }
             return live.makeAsyncIterator()
         }

@@ -1,4 +1,4 @@
-/// Reads days as people write them (Documentation/Dates.md). It knows no clock and no zone: the caller gives today.
+/// Reads days as people write them (Documentation/Dates.md). It reads no clock and no zone: the caller passes today.
 package struct DayPhrase: Sendable {
     /// The day that phrases count from.
     package var today: Day

@@ -130,7 +130,7 @@ final class CommitFile {
     /// The records of a slot's log, in order, up to the first that is none.
     ///
     /// - Throws: `damaged` when a record of the same chain is behind one that is none: the log is damaged in its middle. Damage to
-    ///   the last record cannot be told from one that was never flushed.
+    ///   the last record cannot be distinguished from one that was never flushed.
     func records(of slot: CommitSlot, inStore path: String) throws(KeyValueError) -> [CommitRecord] {
         let log = try log(of: slot)
         try log.check(slot, ofStore: path)

@@ -91,7 +91,7 @@ extension CommitLog {
 
     /// Makes the last committed transaction durable, whichever process committed it.
     ///
-    /// The kernel forgets which pages it could not write, and tells it one descriptor once. So no process may flush again: all stop
+    /// The kernel forgets which pages it could not write, and reports the error once, to one descriptor. No process may flush again: all stop
     /// writing, and the next one that has the store alone returns to the checkpoint and its log, which are whole.
     private func flushData(_ current: CommitSlot, at place: Place) throws(KeyValueError) {
         if injectionPoint(.turnsWithoutFlush) { return }

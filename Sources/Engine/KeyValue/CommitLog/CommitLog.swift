@@ -74,7 +74,7 @@ final class CommitLog {
         token = Self.mixed([use.draw(), UInt64(CurrentProcess.identifier)])
     }
 
-    /// Whether this process commits through the log, as far as it knows: another one may have ended that. Any thread may ask.
+    /// Whether this process last committed through the log; another one may have ended that since. Any thread may ask.
     var isOwner: Bool { isOwnerNow.load(ordering: .relaxed) }
 
     /// Whether the slots say the same now. Takes no lock.
@@ -203,7 +203,7 @@ final class CommitLog {
     ///
     /// - Returns: false when LMDB has to commit directly, since the record is too large for the log.
     /// - Throws: what has refused the record, which is in no log then. `commitUnknown` when logged mode could not be left after a part
-    ///   of it was written: then nobody knows.
+    ///   of it was written: then the outcome is unknown.
     func append(_ record: CommitRecord.Builder, at place: Place) throws(KeyValueError) -> Bool {
         let space = CommitFile.space(for: record.byteCount)
         guard var owned = ownership else { return false }

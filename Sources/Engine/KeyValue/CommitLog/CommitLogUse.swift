@@ -34,7 +34,7 @@ package struct CommitLogUse: Sendable {
         self.entering = entering
     }
 
-    /// What stores use unless they are told otherwise: `Scripts/test --logged` builds with logs that every write enters, so that
+    /// What stores use by default: `Scripts/test --logged` builds with logs that every write enters, so that
     /// every test of the project is one of them.
     package static var standard: CommitLogUse {
         #if COMMITS_THROUGH_LOG

@@ -69,7 +69,7 @@ extension EnvironmentHandle {
     /// Leaves logged mode after LMDB has refused a transaction whose record is in the log: then it is not part of the store, however
     /// the process ends.
     func discardRecord() throws(KeyValueError) {
-        // However long that takes: until then nobody knows whether the transaction is in the store.
+        // However long that takes: until then it is unknown whether the transaction is in the store.
         abort(try beginWrite(.leaving, waiting: configuration.lockWait.withoutLimit))
         commitLog?.hasLeft()
     }

@@ -121,7 +121,7 @@ extension EnvironmentHandle {
     /// that page has not begun. Locating the map is a search of LMDB's as well.
     ///
     /// Where another process died between the two steps of a commit, the newest transaction stays ahead of those that LMDB
-    /// hands out. Nobody writes then, so the copy is believed after half of the attempts.
+    /// hands out. Nobody writes then, so the copy is trusted after half of the attempts.
     private func isUndisturbed(_ number: UInt64, _ attempt: Int) -> Bool {
         if ignoresStaleLock || attempt >= Self.snapshotAttempts / 2 { return true }
         return unsafe newestTransaction(in: environment).number <= number

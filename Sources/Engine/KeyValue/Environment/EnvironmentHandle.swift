@@ -151,7 +151,7 @@ import Threading
     }
 
     /// Whether pages of the state that a read transaction sees may have been reused. Only possible without LMDB's lock file, which
-    /// tells writers what is being read.
+    /// shows writers what is being read.
     ///
     /// The writer of transaction N reuses pages that were freed by N - 2 at the latest: so those of state S are as they were until
     /// S + 2 is committed.

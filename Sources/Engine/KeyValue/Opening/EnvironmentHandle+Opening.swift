@@ -158,7 +158,7 @@ extension EnvironmentHandle {
     }
 
     /// Shows that processes of this PID namespace have the store open. A reader among those of another one reads without the lock
-    /// file, by which they could not tell each other apart.
+    /// file, by which they could not be distinguished.
     private func enterNamespace() throws(KeyValueError) {
         lockFileExclusion = nil
         do throws(KeyValueError) {

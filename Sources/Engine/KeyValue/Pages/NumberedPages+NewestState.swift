@@ -11,7 +11,7 @@ extension NumberedPages {
     /// Finds the newest state; nil when nothing leads to any.
     ///
     /// - Parameter clock: the table whose last key grows with the transactions, an integer with its most significant byte first:
-    ///   it tells which of two states is the newer one where no meta page does.
+    ///   it shows which of two states is the newer one where no meta page does.
     func newestState(orderedBy clock: String) -> State? {
         let known = metas.map { meta in (head: meta.main, meta: Optional(meta), time: time(of: meta.main, by: clock)) }
         // Both meta pages of one valid file: the later transaction, as LMDB decides.

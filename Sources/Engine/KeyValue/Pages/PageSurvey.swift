@@ -1,5 +1,5 @@
 /// What every page of a data file is, as far as valid pages show it: for reading what is left of a damaged file. No number in
-/// the file is believed before it was compared with what it leads to, and nothing is mapped.
+/// the file is trusted before it was compared with what it leads to, and nothing is mapped.
 ///
 /// A page that is damaged hides the pages below it from a walk along the tree. Those are found all the same: LMDB knows
 /// every page as either used or free, so what is neither in a tree nor free belongs to the lost part of one.
@@ -254,7 +254,7 @@ package final class PageSurvey {
             let number = pages.number(at: position)
             let isFree = number < 2 || free.contains(number) || number > meta.lastPage
             if findings[position].standing == .current {
-                // A page that is in use and free: one of both is wrong, and the list cannot be believed.
+                // A page that is in use and free: one of both is wrong, and the list cannot be trusted.
                 if isFree { isFreeListWhole = false }
             } else if findings[position].standing == .unknown {
                 findings[position].standing = isFree ? .former : .unclaimed

@@ -1,4 +1,4 @@
-/// A page on which entries may be, for whoever can tell by their checksums which of them were ever written.
+/// A page that may hold entries; their checksums show which of them were ever written.
 package struct SurveyedPage {
     /// Its position in the file, counted in pages.
     package let position: Int

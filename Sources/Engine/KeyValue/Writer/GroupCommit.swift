@@ -50,7 +50,7 @@ struct GroupCommit {
         }
     }
 
-    /// The store is in direct mode and without the record, unless nobody knows.
+    /// The store is in direct mode and without the record, unless the outcome is unknown.
     private func outcome(ofRefusedRecord error: KeyValueError) -> Outcome {
         switch error {
         case .storageFull, .busy: .refused(error)

@@ -50,7 +50,7 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
         monitor.wakeAll()
     }
 
-    /// Lets the thread leave logged mode when nothing is written any more: after a synchronous write, of which it knows nothing.
+    /// Lets the thread leave logged mode when nothing is written any more: after a synchronous write that bypassed this thread.
     func watchLog() {
         monitor.withLock {
             guard !isStopping, !writingHasStopped, (try? environment.checkProcess()) != nil else { return }

@@ -9,7 +9,7 @@ import KeyValue
 /// changes it for a stored text, `verify` reports the entry and `rebuild` writes it again.
 ///
 /// In a key, up to 30 bytes of the normal form's UTF-8 are stored as they are, ended by a zero. Of a longer form the first
-/// 23 bytes are stored, a one, and a hash of all (XXH64, big-endian). So texts of any length can be told apart, and sort by
+/// 23 bytes are stored, a one, and a hash of all (XXH64, big-endian). So texts of any length differ, and sort by
 /// their first 23 bytes.
 public struct TextKey: OrderedKey, Hashable {
     /// The normal form; of a key that was decoded, only the beginning that is stored.

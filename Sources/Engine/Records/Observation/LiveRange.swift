@@ -167,7 +167,7 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
             return changes
         }
 
-        /// For each record that changed since a sequence number its bytes at that time; nil when the log cannot tell.
+        /// For each record that changed since a sequence number its bytes at that time; nil when the log does not have them.
         private func images(
             after sequence: UInt64, of collection: UInt32, _ schema: BoundSchema,
             in engine: borrowing RawReadTransaction

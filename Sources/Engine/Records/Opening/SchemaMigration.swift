@@ -18,7 +18,7 @@ struct SchemaMigration {
         var hasID = false
         /// The tables to build.
         var stale: Set<String> = []
-        /// The indexes that are complete without their pending lists, since a program that knows nothing of these was the last
+        /// The indexes that are complete without their pending lists, since a program without them was the last
         /// to build them.
         var withoutPendingList: [DerivedTable] = []
         /// The collections whose list of maintained tables has changed.

@@ -97,7 +97,7 @@ struct SchemaTables {
 
 extension Environment {
     /// Refuses to add tables or to build indexes where pages are damaged. What is missing may be missing because of the
-    /// damage: adding to such a page would make it worse, and LMDB may write for ever into a tree that leads back to itself.
+    /// damage: adding to such a page would make it worse, and LMDB could loop in a tree that leads back to itself.
     func checkPagesBeforeRepair() throws {
         guard let problem = try pageProblems().ofOwnership.first else { return }
         throw KeyValueError.damaged(path: path, detail: "\(problem); export into a new store")

@@ -178,7 +178,7 @@ struct Salvage {
         result.quarantinedKeys.append(key.hexadecimal)
     }
 
-    /// Whether a version of a record is the last one, where the trees alone cannot tell.
+    /// Whether a version of a record is the last one, where the trees alone do not show it.
     private func isLast(
         _ value: [UInt8], of key: KeyBytes, at item: FoundEntries.Item, in table: FoundEntries, isDoubted: Bool,
         _ evidence: IndexEvidence?, _ graves: Graves
@@ -189,7 +189,7 @@ struct Salvage {
         guard !table.isWhole || isDoubted else { return false }
         if let canBe = log.leaves(value, key, in: table.name), !canBe { return false }
         if let agrees = evidence?.agrees(with: value, of: key) ?? nil { return agrees }
-        // Without any index, only a page that may be in use is believed, and the latest version on it.
+        // Without any index, only a page that may be in use is trusted, and the latest version on it.
         guard item.standing == .unknown else { return false }
         return (graves[table.name]?[key]).map { item.time > $0 } ?? true
     }

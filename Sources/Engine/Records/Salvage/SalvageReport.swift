@@ -66,7 +66,7 @@ public struct SalvageReport: Sendable, Equatable {
     public var records: Int { collections.reduce(0) { $0 + $1.records } }
     /// How many records are missing, at least.
     public var missing: Int { collections.reduce(0) { $0 + $1.missing } }
-    /// Whether everything is there as it was written last, as far as anything in the file can tell.
+    /// Whether everything is there as it was written last, as far as anything in the file shows.
     public var isComplete: Bool {
         guard damagedBlocks == 0 && missingBase == nil || isProvedComplete else { return false }
         return collections.allSatisfy {

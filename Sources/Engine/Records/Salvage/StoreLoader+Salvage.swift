@@ -81,7 +81,7 @@ extension StoreLoader {
 extension RecordStore {
     /// Saves what a damaged store still holds into a new store, which has a new id. The damaged one is not changed.
     ///
-    /// No tree of the file is believed: every page is read, and every value whose checksum is right for its table and key is
+    /// No tree of the file is trusted: every page is read, and every value whose checksum is right for its table and key is
     /// known. Indexes, roll-ups and tallies are derived anew. Nothing else may use either folder meanwhile.
     ///
     /// - Parameters:

@@ -12,7 +12,7 @@ package final class LastOffer<Offer: UndoOffer>: Sendable {
     private typealias Computation = @Sendable () -> Offer?
 
     private struct State {
-        /// How many offers were made before; tells one from another.
+        /// How many offers were made before; distinguishes offers.
         var number = 0
         var offer: Offer?
         /// Computes the offer, for the first who asks; nil when that was done.
@@ -43,11 +43,11 @@ package final class LastOffer<Offer: UndoOffer>: Sendable {
 
     /// Makes an offer in place of the last one; nil withdraws it.
     package func make(_ new: Offer?) {
-        let isNews = state.withLock { state in
+        let hasChanged = state.withLock { state in
             defer { state = State(number: state.number + 1, offer: new) }
             return state.offer != new || state.unasked != nil || state.possible != nil
         }
-        if isNews { changes.raise() }
+        if hasChanged { changes.raise() }
     }
 
     /// Makes an offer that is computed when somebody asks for it, so that an operation pays nothing for an offer that nobody shows.

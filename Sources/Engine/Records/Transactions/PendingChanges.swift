@@ -54,7 +54,7 @@ struct PendingChanges {
         !quarantined.isEmpty && quarantined.contains(RecordKey(collection: entry.collection, key: entry.key))
     }
 
-    /// Whether nothing was changed that the change log has to tell.
+    /// Whether there is nothing to log.
     var isEmpty: Bool { entries.isEmpty && spilled.isEmpty }
 
     /// Whether nothing at all was changed.

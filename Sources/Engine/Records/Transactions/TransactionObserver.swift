@@ -12,7 +12,7 @@ package protocol TransactionObserver: Sendable {
     ///   - sequence: the number of the row.
     func follow(_ changes: [FollowedChange], of sequence: UInt64, in transaction: WriteTransaction) throws
 
-    /// What undo must leave as it is of a record that others have changed since; nil for a record that the follower knows nothing
+    /// What undo must leave as it is of a record that others have changed since; nil for a record that the observer has nothing
     /// of. It then refuses the whole operation.
     ///
     /// - Parameter left: gives the bytes of a record, by collection and key, as the operation left it; nil if it was not there.

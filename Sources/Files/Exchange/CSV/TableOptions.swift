@@ -117,7 +117,7 @@ public struct TableOptions: Sendable, Hashable {
         case "scheduledDate", "waitUntil", "dueDay", "occurrenceDay", "carriedFrom", "reminderDay", "dueDate", "dueAt",
             "createdAt", "updatedAt", "completedAt", "expiresAt", "archivedAt", "reminderDate":
             guard let moment = ForeignDate.moment(of: text, dates) else {
-                // An object, or words that only the column knows.
+                // An object, or words that only the column defines.
                 if dates == nil { return cell }
                 throw RecordProblem("`\(column.name)` is no date as --dates says, nor one in ISO 8601")
             }

@@ -11,7 +11,7 @@ struct ForeignTask {
     /// What has no field, by the names of the other program.
     private var rest: [JSONMember] = []
 
-    /// - Parameter identity: What tells the task apart in every export of the other program, or its content.
+    /// - Parameter identity: What identifies the task in every export of the other program, or its content.
     init(_ text: String, identity: String, of format: ImportFormat, in context: ReadingContext) {
         self.format = format
         self.context = context

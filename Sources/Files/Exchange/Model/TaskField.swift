@@ -216,7 +216,7 @@ extension Optional: TaskFieldValue where Wrapped: TaskFieldValue {
     }
 }
 
-/// A choice as JSON has it: its name, or its number if only a newer version knows the name.
+/// A choice as JSON has it: its name, or its number if only a newer version defines the name.
 extension JSONWritable where Self: TaskChoice {
     package func write(to writer: inout JSONWriter) {
         if isUnknown { writer.int(rawValue) } else { writer.string(name) }

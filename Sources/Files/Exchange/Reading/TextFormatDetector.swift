@@ -46,7 +46,7 @@ struct TextFormatDetector {
         for line in lines { take(line) }
     }
 
-    /// Returns what the file is; nil if it has no line that tells.
+    /// Returns what the file is; nil if no line decides it.
     ///
     /// - Parameter named: The format of its name: `.md` has boxes and prose.
     mutating func result(named: TaskFormat?) -> Result? {

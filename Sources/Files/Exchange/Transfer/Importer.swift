@@ -287,7 +287,7 @@ struct FileReading {
         report.unsupported = unsupported
     }
 
-    /// Reads the next record. Whoever named the format need not be told to do so.
+    /// Reads the next record. Whoever named the format needs no hint to do so.
     private mutating func read() throws(FileError) -> TaskRecord? {
         do throws(FileError) {
             return try reader?.next()

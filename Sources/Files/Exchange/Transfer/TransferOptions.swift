@@ -10,7 +10,7 @@ public struct ExportOptions {
     public var overwrite = false
     /// Whether `csv` has text as it is, even if a spreadsheet would take it for a formula.
     public var isRaw = false
-    /// Whether `csv` begins with a byte order mark, by which a spreadsheet knows that it is UTF-8.
+    /// Whether `csv` begins with a byte order mark, by which a spreadsheet recognizes UTF-8.
     public var hasByteOrderMark = false
     /// Called with the progress after every thousand tasks. An error that it throws ends the export.
     public var progress: (FileProgress) throws -> Void = { _ in }

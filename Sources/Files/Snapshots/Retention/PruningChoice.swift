@@ -19,7 +19,7 @@ struct PruningChoice {
     /// For each snapshot, the position of the one that it continues.
     private let bases: [Int?]
     /// The positions of the snapshots that can be restored from this folder according to their headers. Only these are
-    /// chosen from, so that a snapshot that cannot be restored is never kept in the stead of one that can.
+    /// chosen from, so that a snapshot that cannot be restored is never kept in place of one that can.
     private let complete: [Int]
     /// Those that are dated later than now: by a clock that was wrong, unless it is wrong now.
     private let later: Set<Int>
@@ -49,7 +49,7 @@ struct PruningChoice {
         self.retention = retention
     }
 
-    /// The next thing to find out; nil when all that are kept in the stead of others have passed.
+    /// The next thing to find out; nil when all that are kept in place of others have passed.
     func next() -> Step? {
         for positions in stores {
             let chosen = chosen(from: positions)
@@ -118,7 +118,7 @@ struct PruningChoice {
             unreadable: listing.filter { $0.header == nil })
     }
 
-    /// The snapshots of one store that are kept in the stead of others: those of the retention rule, which goes by dates,
+    /// The snapshots of one store that are kept in place of others: those of the retention rule, which goes by dates,
     /// and the newest by the store's own count, whatever its date.
     private func chosen(from positions: [Int]) -> Set<Int> {
         let sound = positions.filter { problems[$0] == nil }

@@ -23,7 +23,7 @@ public struct SnapshotPruning: Sendable {
     /// retention rule: their dates are wrong, or the clock is.
     public let later: [SnapshotListing]
     /// Snapshots that failed verification or could not be verified. They are kept, with all that they continue, but
-    /// never in the stead of another one.
+    /// never in place of another one.
     public let unverified: [UnverifiedSnapshot]
     /// Snapshots that cannot be restored because one that they continue is missing. They are kept, since it may return.
     public let incomplete: [SnapshotListing]
@@ -44,7 +44,7 @@ public struct SnapshotPruning: Sendable {
 extension SnapshotFolder {
     /// Returns the plan for keeping only some snapshots of each store, without removing anything.
     ///
-    /// Snapshots that are kept in the stead of removed ones are verified completely, with all that they continue, the
+    /// Snapshots that are kept in place of removed ones are verified completely, with all that they continue, the
     /// newest first. One that fails is not chosen, and the choice is made again among the others. If nothing is to be
     /// removed, nothing is verified. The newest by the store's sequence number is among those that are kept, whatever its
     /// date; to find it, the manifest of each snapshot that is to be removed is read.
@@ -55,7 +55,7 @@ extension SnapshotFolder {
     ///   - zone: the zone in which days begin and end.
     ///   - weekStart: the weekday on which a week starts.
     ///   - passphrase: evaluated once, and only when an encrypted snapshot must be verified or is to be removed. Without
-    ///     one, no encrypted snapshot is kept in the stead of another or removed.
+    ///     one, no encrypted snapshot is kept in place of another or removed.
     ///   - progress: called with the progress of each verification.
     /// - Throws: `FileError` when the folder cannot be read; what `passphrase` and `progress` throw.
     package func plan(

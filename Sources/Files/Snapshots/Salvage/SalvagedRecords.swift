@@ -1,7 +1,7 @@
 /// The records that a chain of damaged snapshots leaves, in the order of collections and keys: the newest version of each that is
 /// there.
 struct SalvagedRecords {
-    /// How far a record can be believed.
+    /// How far a record can be trusted.
     enum Standing {
         /// It is the last version.
         case certain

@@ -92,7 +92,7 @@ package struct SnapshotSalvage {
         return report
     }
 
-    /// The sums of everything that is there, believed or not.
+    /// The sums of everything that is there, trusted or not.
     private func sums() -> [String: CollectionDigest] {
         var sums: [String: CollectionDigest] = [:]
         var records = SalvagedRecords(files)
@@ -102,7 +102,7 @@ package struct SnapshotSalvage {
         return sums
     }
 
-    /// Loads what can be believed. Returns its sums.
+    /// Loads what can be trusted. Returns its sums.
     private func fill(
         _ loader: StoreLoader, _ whole: Set<String>, _ results: inout [String: SalvageReport.Collection]
     ) throws -> [String: CollectionDigest] {

@@ -36,7 +36,7 @@ final class ChildPool {
     private let clock: any TimeSource
     private let timeLimitMicroseconds: Int64
     private var children: [Child] = []
-    /// Where the children work; nil where a full file system is not told from a failure.
+    /// Where the children work; nil where a full file system counts as a failure.
     private let scratch: String?
     private var scratchFull: ScratchFull?
 

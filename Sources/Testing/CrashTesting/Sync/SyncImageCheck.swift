@@ -101,7 +101,7 @@ struct SyncImageCheck {
             switch ending {
             case .settled: return
             case .held where try replica.status().held == "forked":
-                // Only a hub that knows of a copy may say so: otherwise a number was used twice.
+                // Only a hub that has seen a copy may say so: otherwise a number was used twice.
                 guard hub.hasCopy(of: try replica.content()?.device ?? 0) else {
                     throw BrokenPromise("the number of a push was used again for other units")
                 }

@@ -17,7 +17,7 @@ struct SyncOracle {
         {
             problems.append("the hub has push \(last), and the device would use that number again")
         }
-        // A hub that was restored, or has lost something, is told by its answers.
+        // A hub that was restored, or has lost something, shows in its answers.
         guard content.epoch == hub.epoch, !hub.hasLost else { return problems }
         return problems + lostChanges + missedChanges
     }

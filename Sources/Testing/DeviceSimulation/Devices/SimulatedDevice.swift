@@ -131,7 +131,7 @@ final class SimulatedDevice {
 
     // MARK: Other programs, full disks
 
-    /// Opens the store as a program does that knows nothing of sync.
+    /// Opens the store as a program without sync does.
     func withoutSync(_ body: (RecordStore) throws -> Void) throws {
         close()
         var options = StoreOptions.direct

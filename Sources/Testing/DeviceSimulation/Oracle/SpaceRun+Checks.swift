@@ -20,7 +20,7 @@ extension SpaceRun {
             }
             setReachable(device, true)
         }
-        // Those that a hub has told to wait do so for as long as it said, others for half a minute at most.
+        // Programs that a hub asked to wait do so for as long as it asked, others for half a minute at most.
         wasRefused = programs.contains { ($0.lastRefusal ?? .unavailable) != .unavailable }
         // One may end the others of its device.
         for program in programs where program.isOpen {
@@ -59,7 +59,7 @@ extension SpaceRun {
         for device in newest.dropFirst() {
             let other = try device.content()
             for name in Set(records.keys).union(other.keys).sorted() where records[name] != other[name] {
-                // A hub that has lost the record itself can only tell that it was deleted.
+                // A hub that has lost the record itself can only report that it was deleted.
                 if mayDiffer, name.hasPrefix(Tombstone.collection.name) { continue }
                 // A record of a purged id that was made again stays where it was made.
                 if try isPurged(name, on: first) { continue }

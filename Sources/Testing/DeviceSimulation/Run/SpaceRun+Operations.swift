@@ -5,7 +5,7 @@ import Tasks
 
 /// What people do on their devices.
 extension SpaceRun {
-    /// Changes something on a device, and tells its programs.
+    /// Changes something on a device, and notifies its programs.
     func change(
         _ device: SimulatedDevice, _ name: String, as operation: TaskOperation = .several,
         _ body: (TaskTransaction) throws -> Void
@@ -76,7 +76,7 @@ extension SpaceRun {
         }
     }
 
-    /// In turn, so that the other choices of a seed stay as they are. An earlier version knows categories only.
+    /// In turn, so that the other choices of a seed stay as they are. An earlier version has categories only.
     private func classify(_ task: TaskItem, _ day: Day, _ word: String, _ device: SimulatedDevice) async throws {
         let id = task.id
         switch device.isOlder ? 0 : words % 5 {

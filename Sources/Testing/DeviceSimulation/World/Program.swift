@@ -56,7 +56,7 @@ final class Program {
     var lastRefusal: SyncRefusal?
     /// Whether its process is there.
     var isOpen = true
-    /// The number of its present question for news, and the head that it knows.
+    /// The number of its pending request for changes, and the latest head that it has seen.
     var watch = 0
     var head: Int64 = -1
 

@@ -153,7 +153,7 @@ extension SpaceRun {
             }
             watchers[program.number] = Watcher(number: number, head: program.head, hub: hub)
             try await answerWatcher(program.number, evenIfOld: false)
-            // A hub that was restored has less than the program knows, and says so in the end.
+            // A hub that was restored has less than the program has seen, and reports it in the end.
             if watchers[program.number] != nil, try await self.hub.head() < program.head {
                 after(20_000_000, unless: { program.watch != number || !program.isOpen }) { [unowned self] in
                     try await answerWatcher(program.number, evenIfOld: true)

@@ -42,7 +42,7 @@ final class SpaceRun {
     var traps: [(device: SimulatedDevice, process: DeviceProcess, trap: SprungTrap)] = []
     var step = 0
     var words = 0
-    /// Whether a hub has told a program to wait, since the devices began to meet.
+    /// Whether a hub has asked a program to wait since the devices began to meet.
     var wasRefused = false
     /// What a scenario lets fail.
     var script = ScriptedFaults()

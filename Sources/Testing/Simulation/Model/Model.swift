@@ -46,7 +46,7 @@ struct Model: Sendable {
     var changesKept: Int { log.count - oldest + 1 }
     /// Whether old changes were dropped.
     var isTrimmed: Bool { oldest > 1 }
-    /// Whether the model knows what to undo the last notice leads to: not where others followed a change of several tasks.
+    /// Whether the model predicts what undoing the last notice leads to: not where others followed a change of several tasks.
     var isNoticeModelled: Bool {
         lastNotice.map { $0.names.count == 1 || $0.sequence == undoable.last?.sequence } ?? true
     }

@@ -36,7 +36,7 @@ extension Session {
         }
     }
 
-    /// Converts changes of the feed. What a domain changes in tasks only its own model knows.
+    /// Converts changes of the feed. Only a domain's own model follows what the domain changes in tasks.
     func modelChanges(_ changes: [Change]) -> [ModelChange] {
         changes.map { ModelChange($0, name: name, includingTasks: !domainHasTasks) }
     }

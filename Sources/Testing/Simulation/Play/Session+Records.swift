@@ -84,10 +84,10 @@ extension Session {
 }
 
 extension Session {
-    /// Whether the domain's model, not the one of tasks, knows what happens to tasks.
+    /// Whether the domain's model, not the one of tasks, follows what happens to tasks.
     var domainHasTasks: Bool { vocabulary.pack?.changesTasks ?? false }
 
-    /// Ends a fault shortly before midnight: an operation on tasks that waits over it is another one than the model knows.
+    /// Ends a fault shortly before midnight: an operation on tasks that waits over it differs from the one in the model.
     private func spareWaits() throws {
         guard domainHasTasks, machine.canFail else { return }
         let soon = moment.wall.advanced(bySeconds: 4)

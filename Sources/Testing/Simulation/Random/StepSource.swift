@@ -32,7 +32,7 @@ struct StepSource {
     struct Situation {
         var state: ModelState
         var canRedo: Bool
-        /// Whether the model knows what to undo the last notice leads to.
+        /// Whether the model predicts what undoing the last notice leads to.
         var isNoticeModelled: Bool
         /// Whether the change log has dropped old changes.
         var isTrimmed: Bool

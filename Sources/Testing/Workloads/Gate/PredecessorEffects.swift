@@ -32,9 +32,9 @@ public struct PredecessorEffects: Sendable, Equatable {
         case none
         /// These have: their whole intervals are beyond it.
         case biased([String])
-        /// The intervals of these are too wide to tell.
+        /// The intervals of these are too wide for a verdict.
         case unclear([String])
-        /// A contestant had one predecessor in most of its runs, so that its effect cannot be told from the
+        /// A contestant had one predecessor in most of its runs, so that its effect cannot be separated from the
         /// contestant's own time.
         case unknown
     }
