@@ -9,6 +9,7 @@ enum NextCommand {
     /// Returns nil where the text alone says what to do.
     private static func sentence(for code: String) -> String? {
         switch code {
+        case "no-such-task": "A view or an export with --json lists the ids."
         case "no-such-list": "'daybook lists' shows the lists, and 'daybook list add' creates one."
         case "no-such-thread": "'daybook journal threads' shows the threads, --deleted also the deleted ones."
         case "no-such-entry": "'daybook journal read' shows the entries of a thread with their ids."

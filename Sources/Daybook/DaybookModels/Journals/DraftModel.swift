@@ -87,7 +87,7 @@ public final class DraftModel {
         timer = Following(
             Task { [weak self] in
                 guard (try? await clock.sleep(until: deadline)) != nil else { return }
-                await self?.endTimer()
+                self?.endTimer()
             })
     }
 

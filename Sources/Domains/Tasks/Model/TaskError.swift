@@ -117,7 +117,7 @@ extension TaskError {
         case .store(let error):
             error.description
         case .noSuchTask(let id):
-            "There is no task \(id). List the ids with a view or export, each with --json."
+            "There is no task \(id): it was deleted, or the id is of another store. Read the tasks again."
         case .ambiguous(let prefix, let candidates):
             "The id \(prefix) matches several tasks: \(candidates.joined(separator: ", ")). Give more digits."
         case .notAnID(let text):
