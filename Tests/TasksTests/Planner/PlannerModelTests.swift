@@ -25,7 +25,7 @@ import Testing
         #expect(try run.daybook.verify().problems == [])
         try run.daybook.tasks.checkInvariants { Issue.record("\($0)") }
         // Each kind of outcome is there, or the test shows nothing.
-        for kind in ["assign", "carry", "finish", "promote", "rollover", "unarchive", "undo"] {
+        for kind in ["assign", "carry", "finish", "rollover", "unarchive", "undo"] {
             #expect(run.counts[kind, default: 0] > 0, "\(kind): \(run.counts)")
         }
         #expect(run.counts.contains { $0.key.hasSuffix(" refused") && $0.key != "stray refused" })
