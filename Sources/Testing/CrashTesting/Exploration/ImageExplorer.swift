@@ -6,12 +6,12 @@ class ImageExplorer {
     let coverage: Coverage
     private(set) var violations: [CrashViolation] = []
     private let seed: UInt64
-    /// Whether every violation has its log, or only the first.
-    private let explainsAll: Bool
+    /// Whether images equal to a broken one are reported as well, and every violation has its log; otherwise, the first has.
+    private let reportsAll: Bool
     /// The states that opened images have shown, by key.
     private var found: [UInt64: UInt64] = [:]
-    /// Keys of images that have shown a broken promise.
-    private var broken: Set<UInt64> = []
+    /// The broken promises that images have shown, by key.
+    private var broken: [UInt64: String] = [:]
     /// Images that await the result of an equal one.
     private var waiting: [UInt64: [ImageTrial]] = [:]
     private var different: Set<UInt64> = []
@@ -22,10 +22,10 @@ class ImageExplorer {
     /// equal.
     private static let repeatedSample = 256
 
-    init(seed: UInt64, coverage: Coverage = Coverage(), explainsAll: Bool = false) {
+    init(seed: UInt64, coverage: Coverage = Coverage(), reportsAll: Bool = false) {
         self.seed = seed
         self.coverage = coverage
-        self.explainsAll = explainsAll
+        self.reportsAll = reportsAll
     }
 
     /// Returns the crash of a run that leaves an outcome, with the lock file drawn.
@@ -71,7 +71,10 @@ class ImageExplorer {
         let isDifferent = different.insert(run.digest(of: image) ?? key).inserted
         if isDifferent { coverage.imagesDifferent += 1 }
         let isSample = isDifferent && draws.number(below: Self.repeatedSample) == 0
-        guard !broken.contains(key) else { return nil }
+        if let problem = broken[key] {
+            if reportsAll { report(problem, trial) }
+            return nil
+        }
         if !isSample {
             if let state = found[key] {
                 settle(state, trial)
@@ -111,9 +114,9 @@ class ImageExplorer {
         for trial in [trial] + (waiting.removeValue(forKey: trial.key) ?? []) { settle(state, trial) }
     }
 
-    /// Takes a broken promise, and reports it. Equal images are not reported again.
+    /// Takes a broken promise, and reports it.
     fileprivate func take(_ problem: String, of trial: ImageTrial) {
-        broken.insert(trial.key)
+        broken[trial.key] = problem
         waiting[trial.key] = nil
         report(problem, trial)
     }
@@ -127,7 +130,7 @@ class ImageExplorer {
         violations.append(
             CrashViolation(
                 reproducer: trial.run.reproducer(of: trial.crash), problem: problem,
-                details: explainsAll || violations.isEmpty
+                details: reportsAll || violations.isEmpty
                     ? trial.run.explanation(of: trial.crash, at: trial.point) : []))
     }
 }
@@ -200,7 +203,7 @@ final class LocalExplorer: ImageExplorer {
     init(seed: UInt64, folder: String, violationLimit: Int = 10) {
         self.folder = folder
         self.violationLimit = violationLimit
-        super.init(seed: seed, coverage: Coverage(), explainsAll: true)
+        super.init(seed: seed, coverage: Coverage(), reportsAll: true)
     }
 
     var isFull: Bool { violations.count >= violationLimit }
