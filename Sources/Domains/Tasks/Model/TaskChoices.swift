@@ -7,7 +7,7 @@ public protocol TaskChoice: RawRepresentable<UInt8>, CaseIterable, Hashable, Sen
     /// A value that only a newer version defines.
     static func unknown(_ number: UInt8) -> Self
 
-    /// The names of the values that this version defines, by their numbers.
+    /// The names of the values that this version defines, by their numbers, which begin with 0.
     static var names: [String] { get }
 }
 
@@ -20,8 +20,8 @@ extension TaskChoice {
     /// The name in JSON and on the command line; the number for a value that this version does not know.
     @inlinable public var name: String { isUnknown ? "\(rawValue)" : Self.names[Int(rawValue)] }
 
-    /// Whether only a newer version defines the value.
-    @inlinable public var isUnknown: Bool { self == .unknown(rawValue) }
+    /// Whether only a newer version defines the value. By its number: values with equal numbers are equal to the standard library.
+    @inlinable public var isUnknown: Bool { Int(rawValue) >= Self.names.count }
 
     /// The value of a name; nil if this version has none.
     package init?(name: String) {
