@@ -152,7 +152,8 @@ struct SeedDocuments {
         if task.dueAt == nil, random.oneIn(3) { task.dueDay = Day(daysSince1970: Int32(random.below(40_000))) }
         if random.oneIn(4) { task.reminderAt = instant() }
         if random.oneIn(4) { task.archivedAt = instant() }
-        if random.oneIn(4) { task.recurringPattern = random.pick(["FREQ=WEEKLY;BYDAY=MO", "every week", "1w"]) }
+        // Not a period such as 1w: an export for Taskwarrior says it in Taskwarrior's words, and is read as the rule that it means.
+        if random.oneIn(4) { task.recurringPattern = random.pick(["FREQ=WEEKLY;BYDAY=MO", "every week", "36h"]) }
         if random.oneIn(4) { addRareFields(to: &task) }
         if random.oneIn(6) { task.extra = #"{"plugin":{"a":[1,2.5e3,"x\ny",null]}}"# }
         return task
