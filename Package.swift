@@ -35,13 +35,13 @@ let package = Package(
         .systemLibrary(
             name: "CZstd", path: "Sources/System/CZstd", pkgConfig: "libzstd",
             providers: [.apt(["libzstd-dev"])]),
-        .systemLibrary(name: "CSystem", path: "Sources/System/CSystem"),
+        .systemLibrary(name: "CSystemCalls", path: "Sources/System/CSystemCalls"),
         .target(name: "SystemErrors", path: "Sources/System/SystemErrors"),
         .systemLibrary(name: "CFaultAddress", path: "Sources/System/CFaultAddress"),
         .target(name: "Threading", path: "Sources/System/Threading", swiftSettings: [.strictMemorySafety()]),
         // Files, folders, locks and terminals, and processes: with Threading all that imports the C library.
         .target(
-            name: "FileSystem", dependencies: ["SystemErrors", "Threading", "CSystem"],
+            name: "FileSystem", dependencies: ["SystemErrors", "Threading", "CSystemCalls"],
             path: "Sources/System/FileSystem", swiftSettings: [.strictMemorySafety()]),
         .target(
             name: "Processes", dependencies: ["FileSystem"], path: "Sources/System/Processes",
@@ -51,7 +51,7 @@ let package = Package(
         .target(name: "CivilTime", dependencies: ["Processes"], path: "Sources/Engine/CivilTime"),
         .target(
             name: "KeyValue",
-            dependencies: ["CLMDB", "CSystem", "Processes", "Injection"],
+            dependencies: ["CLMDB", "CSystemCalls", "Processes", "Injection"],
             path: "Sources/Engine/KeyValue",
             swiftSettings: [.strictMemorySafety()]
         ),

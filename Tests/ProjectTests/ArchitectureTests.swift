@@ -24,13 +24,13 @@ import Testing
         Floor(
             name: "System",
             targets: [
-                Target(name: "CLMDB"), Target(name: "CZstd"), Target(name: "CSystem"), Target(name: "CFaultAddress"),
+                Target(name: "CLMDB"), Target(name: "CZstd"), Target(name: "CSystemCalls"), Target(name: "CFaultAddress"),
                 // What error numbers of the system mean.
                 Target(name: "SystemErrors"),
                 // Threads and locks that survive a fork, decision 0021.
                 Target(name: "Threading"),
                 // Files, folders, locks, terminals.
-                Target(name: "FileSystem", imports: ["SystemErrors", "Threading", "CSystem"]),
+                Target(name: "FileSystem", imports: ["SystemErrors", "Threading", "CSystemCalls"]),
                 // This process, and those that it starts.
                 Target(name: "Processes", imports: ["SystemErrors", "FileSystem"]),
                 // Breaks promises on purpose, decision 0016.
@@ -40,7 +40,7 @@ import Testing
             name: "Engine",
             targets: [
                 Target(name: "CivilTime"),
-                Target(name: "KeyValue", imports: ["Injection", "CLMDB", "CSystem"]),
+                Target(name: "KeyValue", imports: ["Injection", "CLMDB", "CSystemCalls"]),
                 Target(name: "Records", imports: ["KeyValue", "CivilTime", "Injection"]),
             ]),
         Floor(

@@ -38,7 +38,7 @@ import Testing
         #expect(foreign == ["Crypto", "CryptoExtras", "Logging"])
         let system = Set(below.filter { targets[$0]?.type == "system" })
         // The last one is a header of this project for calls of Linux.
-        #expect(system.isSubset(of: ["CLMDB", "CZstd", "CSystem"]))
+        #expect(system.isSubset(of: ["CLMDB", "CZstd", "CSystemCalls"]))
     }
 
     @Test("A package names no platform on which it does not build", arguments: ["", "Hub", "Examples", "Benchmarks"])

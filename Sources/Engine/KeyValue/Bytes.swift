@@ -1,4 +1,4 @@
-import CSystem
+import CSystemCalls
 
 /// Sixteen bytes as Foundation's UUID takes them.
 public typealias SixteenBytes = (
