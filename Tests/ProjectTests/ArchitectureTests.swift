@@ -24,7 +24,8 @@ import Testing
         Floor(
             name: "System",
             targets: [
-                Target(name: "CLMDB"), Target(name: "CZstd"), Target(name: "CSystemCalls"), Target(name: "CFaultAddress"),
+                Target(name: "CLMDB"), Target(name: "CZstd"), Target(name: "CSystemCalls"),
+                Target(name: "CFaultAddress"),
                 // What error numbers of the system mean.
                 Target(name: "SystemErrors"),
                 // Threads and locks that survive a fork, decision 0021.
