@@ -37,12 +37,12 @@ extension TasksProfile {
     }
 
     package static func lines(in transaction: ReadTransaction) throws -> [String] {
-        let records = try TaskRecords(transaction)
+        let records = try TaskRecords(transaction, for: sections)
         return try sections.flatMap { try records.lines(of: $0) }
     }
 
     package static func problems(in transaction: ReadTransaction) throws -> [String] {
-        let records = try TaskRecords(transaction)
+        let records = try TaskRecords(transaction, for: sections)
         return try sections.flatMap { try records.problems(of: $0) }
     }
 
