@@ -79,15 +79,18 @@ extension TaskList {
     /// Schedules tasks on a day or moves them to the Inbox, at the end.
     @discardableResult
     public func schedule<IDs: TaskSelection>(_ ids: IDs, on when: TaskDay) async throws(TaskError) -> IDs.Tasks {
-        let action = UndoNotice.Action.schedule(when, in: store.context)
-        return try await changeNoticed(ids, .schedule, { _ in action }) { try $0.schedule($1, on: when) }
+        // Inside, since a write that waits over midnight belongs to the day on which it is written.
+        try await changeNoticed(ids, .schedule, { [context = store.context] _ in .schedule(when, in: context) }) {
+            try $0.schedule($1, on: when)
+        }
     }
 
     /// Schedules a task on a day or moves it to the Inbox, at the end unless a place is given.
     @discardableResult
     public func schedule(_ id: UUID, on when: TaskDay, at place: TaskPlace?) async throws(TaskError) -> TaskItem {
-        let action = UndoNotice.Action.schedule(when, in: store.context)
-        return try await changeNoticed(id, .schedule, { _ in action }) { try $0.schedule($1, on: when, at: place) }
+        try await changeNoticed(id, .schedule, { [context = store.context] _ in .schedule(when, in: context) }) {
+            try $0.schedule($1, on: when, at: place)
+        }
     }
 
     /// Schedules a task on a day.
