@@ -64,7 +64,7 @@ package final class FileWatch: Sendable {
             if descriptors[0].revents != 0 {
                 // The kind of event does not matter: all pending events are read and reported once.
                 guard ((try? notifier.read(into: &events)) ?? 0) > 0 else { return }
-                // Before the report: what is committed to a new file from now on is an event of its own.
+                // Before the report: a commit to a new file from now on is a separate event.
                 try? watch(path, by: notifier)
                 patience = 0
             }

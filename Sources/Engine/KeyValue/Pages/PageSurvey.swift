@@ -35,7 +35,7 @@ package final class PageSurvey {
         fileprivate(set) var standing = Standing.unknown
         /// Its table, counted from 1; 0 where it is not known.
         fileprivate(set) var owner: UInt16 = 0
-        /// Whether it has no entries of its own: one of a large value, a branch, one of the list of free pages.
+        /// Whether it holds no entries: a page of a large value, a branch, or one of the list of free pages.
         fileprivate(set) var isWithoutEntries = false
 
         var table: Int? { owner == 0 ? nil : Int(owner) - 1 }

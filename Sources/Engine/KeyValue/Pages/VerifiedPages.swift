@@ -128,7 +128,7 @@ extension PageMap {
         else { throw damage(page, .invalidNodes) }
     }
 
-    /// Verifies the pages of a value before LMDB frees or replaces them, if it is on pages of its own.
+    /// Verifies the overflow pages of a value, if it has any, before LMDB frees or replaces them.
     func verifyOverflow(_ index: Int, of page: Page) throws(PageDamage) {
         let entry = entry(index, of: page.offset)
         guard entry.isLong else { return }

@@ -11,7 +11,7 @@ public protocol DaybookError: Error, Sendable, Equatable, CustomStringConvertibl
 extension KeyValueError: DaybookError {}
 extension RecordsError: DaybookError {}
 
-/// The errors of the operations of a domain, such as tasks: those of the store, and those of its own rules.
+/// The errors of the operations of a domain, such as tasks: those of the store, and those of the domain.
 public protocol DomainError: DaybookError {
     /// The store failed.
     static func store(_ error: RecordsError) -> Self

@@ -102,7 +102,7 @@ extension TasksPack {
                 try $0.reorder(id, inParentTo: .first)
             }
         },
-        // A task below one of its own parts.
+        // A task below one of its subtasks.
         TasksVerb("knot", [.people: .long]) { model, draw in
             guard let id = draw.pick(model.ids().filter { !model.below($0).isEmpty }) else { return nil }
             let part = draw.pick(model.below(id)) ?? id

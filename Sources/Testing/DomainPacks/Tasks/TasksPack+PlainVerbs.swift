@@ -66,7 +66,7 @@ extension TasksPack {
                 try $0.schedule(id, on: .inbox)
             }
         },
-        // Beside a task of another state it comes to the nearest end of its own group.
+        // Beside a task of another state it moves to the nearest end of its group.
         TasksVerb("insert", [.combined: .long(2)]) { model, draw in
             guard let id = draw.pick(model.ids()), let task = model.tasks[id], let order = model.days[task.day],
                 let (place, other, beside) = move(id, in: order, &draw), let neighbor = model.tasks[other]
