@@ -1,0 +1,2 @@
+import WebServer
+print(hello())
