@@ -1,2 +1,0 @@
-import WebServer
-print(hello())
