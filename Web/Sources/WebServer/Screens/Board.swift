@@ -1,0 +1,312 @@
+import Daybook
+import DaybookModels
+import FoundationEssentials
+import Observation
+
+/// What is open: the store, the models of what pages show of it, and the pages.
+///
+/// All pages of a server share the models, since they are of one person: twenty pages cost hardly more than one, and an undo that is
+/// offered on one can be taken on another. A model exists while a page shows it.
+@MainActor
+final class Board {
+    let texts: any DaybookTexts
+    let isReadOnly: Bool
+    private let pageToken: String
+    private let reopen: @Sendable () throws -> DaybookStore
+    /// The clock outlives a store that is replaced.
+    private let clock: any TimeSource
+
+    private(set) var store: DaybookStore
+    /// The view of the store in which a change shows before it is durable.
+    private(set) var session: DaybookSession
+    private(set) var lists: ListsModel
+    private(set) var undo: UndoModel<UndoNotice>
+    /// The number of the last change: rows show more than their own records, such as whether another task blocks them.
+    private var commits: LiveValue<UInt64>
+
+    private var pages: [String: OpenPage] = [:]
+    private var parts: [String: any Part] = [:]
+    private var lastPage = 0
+    /// The tasks whose changes are shown and not durable yet.
+    let pending = PendingTasks()
+    let unlocking = Unlocking()
+    private let identifiers: IdentifierGenerator
+    /// What is being written, by threads.
+    var drafts: [UUID: DraftModel] = [:]
+    /// Whether the store is gone, and is waited for.
+    private var isRecovering = false
+
+    init(
+        _ store: DaybookStore, isReadOnly: Bool, texts: any DaybookTexts, pageToken: String,
+        open: @escaping @Sendable () throws -> DaybookStore
+    ) {
+        (self.store, self.isReadOnly, self.texts, self.pageToken, reopen) = (store, isReadOnly, texts, pageToken, open)
+        clock = store.context.clock
+        identifiers = IdentifierGenerator(context: store.context)
+        session = store.session()
+        lists = ListsModel(session.tasks)
+        undo = UndoModel(session.tasks)
+        commits = LiveValue(session.observe { try $0.lastSequence() })
+    }
+
+    /// An id for a new task, so that it can be shown as pending before it is durable.
+    func newID() -> UUID { identifiers.next() }
+
+    func announceCodes(_ announce: @escaping (String) -> Void) { unlocking.announce = announce }
+
+    // MARK: Pages
+
+    /// Opens a page: its events, beginning with `hello`.
+    func openPage() -> EventStream {
+        lastPage += 1
+        let id = "\(lastPage)"
+        let (stream, continuation) = AsyncStream<Data>.makeStream(bufferingPolicy: .bufferingOldest(64))
+        let page = OpenPage(id: id, continuation)
+        pages[id] = page
+        page.send(
+            "hello",
+            Hello(
+                page: id, token: pageToken, readOnly: isReadOnly, store: URL(filePath: store.path).lastPathComponent,
+                version: LibraryVersion.current, locale: "en"))
+        return EventStream(
+            events: stream,
+            ending: EventStream.Ending { Task { @MainActor [weak self] in self?.closePage(id) } })
+    }
+
+    private func closePage(_ id: String) {
+        pages[id] = nil
+        dropParts()
+    }
+
+    /// Ends all pages.
+    func close() {
+        for page in pages.values {
+            page.send("closing", [String: String]())
+            page.close()
+        }
+        (pages, parts) = ([:], [:])
+    }
+
+    /// Lets pages whose reader is gone be noticed, until the task is cancelled.
+    func beat() async {
+        while true {
+            do {
+                try await clock.sleep(until: clock.monotonic.advanced(byMicroseconds: 20_000_000))
+            } catch {
+                return
+            }
+            for page in pages.values { page.beat() }
+        }
+    }
+
+    /// Which parts a page shows from now on.
+    func show(_ shown: Shown) throws {
+        guard let page = pages[shown.page] else { throw BadQuestion("The page was closed: load it again.") }
+        page.show(shown.parts)
+        for request in page.requests.values {
+            let key = key(of: request, on: page)
+            if parts[key] == nil {
+                parts[key] = try makePart(request)
+                follow(key)
+            } else {
+                send(key, to: page)
+            }
+        }
+        dropParts()
+    }
+
+    private func dropParts() {
+        let used = Set(pages.values.flatMap { page in page.requests.values.map { key(of: $0, on: page) } })
+        for key in parts.keys where !used.contains(key) { parts[key] = nil }
+    }
+
+    /// Every page searches for something else.
+    private func key(of request: PartRequest, on page: OpenPage) -> String {
+        request.part == "search" ? "search of \(page.id)" : request.part
+    }
+
+    // MARK: Parts
+
+    /// Sends a part to the pages that show it, now and whenever something that it shows has changed.
+    private func follow(_ key: String) {
+        guard let part = parts[key] else { return }
+        withObservationTracking {
+            _ = (commits.value, pending.version, undo.offer)
+            for model in part.models { _ = model.phase }
+            for page in pages.values { send(key, to: page) }
+        } onChange: { [weak self] in
+            Task { @MainActor in self?.followAgain(key, part) }
+        }
+    }
+
+    /// A part that was dropped meanwhile, and perhaps made anew, is not followed twice.
+    private func followAgain(_ key: String, _ part: any Part) {
+        if parts[key] === part { follow(key) }
+    }
+
+    private func send(_ key: String, to page: OpenPage) {
+        guard let part = parts[key],
+            let request = page.requests.values.first(where: { self.key(of: $0, on: page) == key })
+        else { return }
+        if let failure = part.models.compactMap(\.failureOfPhase).first, failure.reason != .locked {
+            page.send(Problem(failure, texts), of: request.part)
+            recover(from: failure)
+            return
+        }
+        do {
+            try part.send(request, to: page, self)
+        } catch {
+            let problem = Problem(error, during: .load, texts)
+            page.send(problem, of: request.part)
+        }
+    }
+
+    private func makePart(_ request: PartRequest) throws -> any Part {
+        let words = request.part.split(separator: ":", maxSplits: 1).map(String.init)
+        let argument = words.count > 1 ? words[1] : nil
+        switch (words[0], argument) {
+        case ("inbox", nil): return TasksPart(InboxModel(session.tasks), .inbox)
+        case ("today", nil): return TodayPart(TodayModel(session.tasks))
+        case ("upcoming", nil):
+            let model = UpcomingModel(session.tasks)
+            return SectionsPart(model, .upcoming) { model.sections }
+        case ("past", nil):
+            let model = PastModel(session.tasks)
+            return SectionsPart(model, .past) { model.sections }
+        case ("list", let id?): return try ListPart(id == "none" ? nil : uuid(id), session)
+        case ("search", nil): return SearchPart(SearchModel(session.tasks, pageSize: 100))
+        case ("lists", nil): return ListsPart()
+        case ("plan", _): return PlanPart(PlanModel(session.tasks, on: try argument.map { try Day($0) }))
+        case ("statistics", _):
+            return StatisticsPart(StatisticsModel(session.tasks, month: try argument.map { try Month($0) }))
+        case ("task", let id?): return TaskPart(try uuid(id))
+        case ("threads", nil): return ThreadsPart(ThreadsModel(session.journals))
+        case ("thread", let id?): return ThreadPart(ThreadModel(session.journals, id: try uuid(id), limit: 500))
+        case ("undo", nil): return UndoPart()
+        case ("lock", nil): return LockPart(LockModel(session.journals))
+        case ("status", nil): return StatusPart(TodayModel(session.tasks))
+        default: throw BadQuestion("There is no part of this name.")
+        }
+    }
+
+    // MARK: A store that is gone
+
+    /// Opens the store anew, when it was replaced by a backup or removed: every second until that succeeds.
+    private func recover(from failure: StoreFailure) {
+        guard !isRecovering, [.gone, .stopped, .missing, .damaged].contains(failure.reason) else { return }
+        isRecovering = true
+        let (reopen, clock) = (reopen, clock)
+        store.close()
+        Task { @MainActor [weak self] in
+            while self?.isRecovering == true {
+                try? await clock.sleep(until: clock.monotonic.advanced(byMicroseconds: 1_000_000))
+                let opened = await Task.detached { try? reopen() }.value
+                if let opened { self?.use(opened) }
+            }
+        }
+    }
+
+    private func use(_ opened: DaybookStore) {
+        isRecovering = false
+        store = opened
+        session = opened.session()
+        lists = ListsModel(session.tasks)
+        undo = UndoModel(session.tasks)
+        commits = LiveValue(session.observe { try $0.lastSequence() })
+        parts = [:]
+        for page in pages.values {
+            let requests = Array(page.requests.values)
+            page.show([])
+            try? show(Shown(page: page.id, parts: requests))
+        }
+    }
+
+    // MARK: Requests
+
+    func answer(_ kind: String, _ question: Question) async -> Answer {
+        do {
+            switch kind {
+            case "show":
+                try show(question.decoded())
+                return try .value(Int?.none)
+            case "do": return try await perform(question)
+            case "store":
+                if question.changes, isReadOnly, !StoreInspector.isHarmless(question) { throw Problem.readOnly }
+                return try await StoreInspector(store: store).answer(question)
+            default: return try await StatisticsPages(store: store).answer(question)
+            }
+        } catch {
+            return .problem(Problem(error, during: .save, texts))
+        }
+    }
+
+    private func perform(_ question: Question) async throws -> Answer {
+        guard let name = question.path.first, let verb = Verbs.all[name] else {
+            throw BadQuestion("There is no such verb.")
+        }
+        if isReadOnly, !verb.isReading { throw Problem.readOnly }
+        return try .value(try await verb.perform(question.decoded(), self).map(AnyEncodable.init))
+    }
+}
+
+/// The first event of a page.
+private struct Hello: Encodable {
+    let page: String
+    let token: String
+    let readOnly: Bool
+    let store: String
+    let version: String
+    let locale: String
+}
+
+/// The body of `/show`.
+struct Shown: Codable, Sendable {
+    let page: String
+    let parts: [PartRequest]
+}
+
+/// The tasks that are being changed.
+@MainActor @Observable
+final class PendingTasks {
+    private(set) var version = 0
+    @ObservationIgnored private var counts: [UUID: Int] = [:]
+
+    func contains(_ id: UUID) -> Bool { counts[id] != nil }
+
+    /// Runs an operation on tasks, which are pending meanwhile.
+    func during<Result: Sendable>(_ ids: [UUID], _ operation: () async throws -> Result) async rethrows -> Result {
+        for id in ids { counts[id, default: 0] += 1 }
+        version += 1
+        defer {
+            for id in ids {
+                let rest = (counts[id] ?? 1) - 1
+                counts[id] = rest > 0 ? rest : nil
+            }
+            version += 1
+        }
+        return try await operation()
+    }
+}
+
+extension Problem {
+    static let readOnly = Problem(
+        code: "readOnly", text: "This page only shows the store: it was started with --read-only.", remedy: "none")
+}
+
+extension LiveModel {
+    var failureOfPhase: StoreFailure? { if case .failed(let failure) = phase { failure } else { nil } }
+}
+
+/// Any value as JSON.
+struct AnyEncodable: Encodable {
+    let value: any Encodable
+
+    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+}
+
+func uuid(_ text: String) throws -> UUID {
+    guard let id = UUID(uuidString: text) else {
+        throw BadQuestion("An id is not what is expected: load the page again.")
+    }
+    return id
+}

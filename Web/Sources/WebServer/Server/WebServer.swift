@@ -1,0 +1,166 @@
+import Daybook
+import FlyingFox
+import FlyingSocks
+import FoundationEssentials
+
+/// A server of pages that show a store, on the loopback interface only.
+public final class WebServer: Sendable {
+    /// What a server is started with.
+    public struct Options: Sendable {
+        /// The port; 0 for any that is free.
+        public var port: UInt16 = 0
+        /// Whether the pages can change nothing.
+        public var isReadOnly = false
+        /// A folder to read the pages' files from, instead of those in the program.
+        public var pages: String?
+
+        /// The options by default.
+        public init() {}
+    }
+
+    private let options: Options
+    private let open: @Sendable () throws -> DaybookStore
+    private let texts: any DaybookTexts
+
+    /// Creates a server, which does nothing yet.
+    ///
+    /// - Parameter open: Opens the store: at the start, and again when it was replaced or removed.
+    public init(
+        _ options: Options, texts: any DaybookTexts = EnglishTexts(),
+        open: @escaping @Sendable () throws -> DaybookStore
+    ) {
+        (self.options, self.texts, self.open) = (options, texts, open)
+    }
+
+    /// Serves until the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - ready: Is given the address to open, with its token.
+    ///   - announce: Is given a code that unlocks the journals, when a page asks for it: show it to whoever has started the server.
+    /// - Throws: Errors of opening the store; `SocketError` if the port is taken.
+    public func run(
+        _ ready: @escaping @Sendable (String) -> Void, announce: @escaping @Sendable (String) -> Void
+    ) async throws {
+        let store = try open()
+        let socket = try Self.freePort(.inet(ip4: "127.0.0.1", port: options.port))
+        let access = Access(port: socket)
+        let board = await Board(
+            store, isReadOnly: options.isReadOnly, texts: texts, pageToken: access.pageToken, open: open)
+        await board.announceCodes(announce)
+        let handler = Handler(access: access, board: board, files: PageFiles(folder: options.pages))
+        let servers = [
+            try HTTPServer(
+                address: .inet(ip4: "127.0.0.1", port: socket), timeout: 600, logger: .disabled, handler: handler)
+        ]
+        // Where the system has no IPv6, one address has to do.
+        let second = try? HTTPServer(
+            address: .inet6(ip6: "::1", port: socket), timeout: 600, logger: .disabled, handler: handler)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for server in servers { group.addTask { try await server.run() } }
+            if let second { group.addTask { await Self.runIfPossible(second) } }
+            group.addTask {
+                try await servers[0].waitUntilListening(timeout: 10)
+                ready(access.address)
+            }
+            group.addTask { await board.beat() }
+            do {
+                while try await group.next() != nil {}
+            } catch {
+                await board.close()
+                group.cancelAll()
+                throw error
+            }
+        }
+    }
+
+    private static func runIfPossible(_ server: HTTPServer) async {
+        do {
+            try await server.run()
+        } catch {
+            // The other address serves; wait with it for the end.
+            _ = try? await SystemClock().sleep(until: .distantFuture)
+        }
+    }
+
+    /// Finds a free port, so that both addresses have the same one.
+    private static func freePort(_ address: some SocketAddress) throws -> UInt16 {
+        let socket = try Socket(domain: Int32(address.family))
+        defer { try? socket.close() }
+        try socket.setValue(true, for: .localAddressReuse)
+        try socket.bind(to: address)
+        guard case .ip4(_, let port) = try socket.sockname() else { throw SocketError.unsupportedAddress }
+        return port
+    }
+}
+
+extension Instant {
+    fileprivate static var distantFuture: Instant { Instant(secondsSince1970: 4_000_000_000) }
+}
+
+/// Answers requests: checks who asks, and passes them on.
+struct Handler: HTTPHandler {
+    let access: Access
+    let board: Board
+    let files: PageFiles
+
+    func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let head = Access.Head(
+            method: request.method.rawValue, path: request.path, tokenInAddress: request.query["token"],
+            host: request.headers[.host], origin: request.headers[HTTPHeader("Origin")],
+            site: request.headers[HTTPHeader("Sec-Fetch-Site")], cookies: request.headers[.cookie],
+            pageToken: request.headers[HTTPHeader("X-Daybook")])
+        switch access.verdict(on: head) {
+        case .refused(let reason):
+            return response(Answer(status: 403, type: "text/plain; charset=utf-8", body: Data((reason + "\n").utf8)))
+        case .enters:
+            var response = response(Answer(status: 303, type: "text/plain", body: Data()))
+            response.headers[.location] = "/"
+            response.headers[.setCookie] = access.cookieHeader
+            return response
+        case .allowed: break
+        }
+        let path = request.path.split(separator: "/").map(String.init)
+        if path == ["events"] { return await events() }
+        return response(try await answer(request, path))
+    }
+
+    private func answer(_ request: HTTPRequest, _ path: [String]) async throws -> Answer {
+        var question = Question(
+            path: Array(path.dropFirst()),
+            query: Dictionary(request.query.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }))
+        if request.method == .POST {
+            question.changes = true
+            question.body = try await request.bodyData
+        }
+        switch (path.first, request.method) {
+        case (nil, .GET): return files.answer("index.html") ?? .missing
+        case ("show", .POST), ("do", .POST), ("store", _), ("statistics", .GET):
+            return await board.answer(path[0], question)
+        case (let name?, .GET) where path.count == 1: return files.answer(name) ?? .missing
+        default: return .missing
+        }
+    }
+
+    private func events() async -> HTTPResponse {
+        let stream = await board.openPage()
+        return HTTPResponse(
+            statusCode: .ok, headers: headers("text/event-stream"), body: HTTPBodySequence(from: stream))
+    }
+
+    private func response(_ answer: Answer) -> HTTPResponse {
+        HTTPResponse(
+            statusCode: HTTPStatusCode(answer.status, phrase: answer.status == 200 ? "OK" : "Other"),
+            headers: headers(answer.type), body: answer.body)
+    }
+
+    private func headers(_ type: String) -> HTTPHeaders {
+        [
+            .contentType: type, .cacheControl: "no-store",
+            HTTPHeader("Content-Security-Policy"):
+                "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            HTTPHeader("X-Content-Type-Options"): "nosniff", HTTPHeader("X-Frame-Options"): "DENY",
+            HTTPHeader("Referrer-Policy"): "no-referrer", HTTPHeader("Cross-Origin-Resource-Policy"): "same-origin",
+            HTTPHeader("Cross-Origin-Opener-Policy"): "same-origin",
+        ]
+    }
+}
