@@ -23,6 +23,10 @@ struct CompanionProgram {
     static let sync = CompanionProgram(
         name: "daybook-sync", commands: ["sync"], keepsCommand: false, isOnPath: true,
         remedy: "Run Scripts/install --sync to install it.")
+    /// The local page.
+    static let web = CompanionProgram(
+        name: "daybook-web", commands: ["serve"], keepsCommand: false, isOnPath: true,
+        remedy: "Run Scripts/install --web to install it.")
 
     /// Replaces this process with the program if the arguments name one of its commands: the arguments, the standard streams
     /// and the exit code are then that program's.
@@ -58,6 +62,12 @@ struct CompanionProgram {
 struct SyncInCompanion: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Keep this store and those of your other devices the same (daybook-sync).")
+}
+
+/// The command of `daybook-web` as the help lists it. It is never parsed here.
+struct ServeInCompanion: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Show the store on a local page, in a browser (daybook-web).")
 }
 
 /// The lab's commands as the help lists them. They are never parsed here.

@@ -68,6 +68,7 @@ struct DaybookProgram: CommandLineProgram {
         "info": Info.self,
         "compact": Compact.self,
         "wipe": Wipe.self,
+        "serve": ServeInCompanion.self,
         "sync": SyncInCompanion.self,
         "generate": GenerateInLab.self,
         "bench": BenchInLab.self,
@@ -112,6 +113,7 @@ struct DaybookProgram: CommandLineProgram {
         await runProgram { arguments in
             try CompanionProgram.lab.run(arguments)
             try CompanionProgram.sync.run(arguments)
+            try CompanionProgram.web.run(arguments)
         }
     }
 }

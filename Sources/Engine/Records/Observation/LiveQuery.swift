@@ -27,7 +27,9 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         let live: LiveQuery
         private var last: Value?
-        private var isFirst = true
+        /// When the query was read last; nil before that. It is not read again before there is news, also where a result equals
+        /// nothing, not even itself, as one with a NaN does.
+        private var moment: ReadingMoment?
 
         init(live: LiveQuery) {
             self.live = live
@@ -40,15 +42,14 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         ///   task is cancelled.
         public mutating func next() async throws -> Element? {
             while true {
-                let moment = try live.store.moment()
-                let query = live.query
+                if let moment { try await live.store.waitForNews(since: moment) }
+                let (new, query) = (try live.store.moment(), live.query)
                 let read = { (transaction: ReadTransaction) in (try query(transaction), try transaction.lastSequence())
                 }
                 let (value, sequence) = try live.session?.read(read) ?? live.store.read(read)
-                let isKnown = isFirst && live.after == sequence
-                defer { (last, isFirst) = (value, false) }
+                let isKnown = moment == nil && live.after == sequence
+                defer { (last, moment) = (value, new) }
                 if !isKnown, last != value { return Element(value: value, sequence: sequence) }
-                try await live.store.waitForNews(since: moment)
             }
         }
     }
