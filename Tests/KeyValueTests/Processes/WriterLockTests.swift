@@ -241,6 +241,17 @@ import FileSystem
             #expect(waits == (limit > .zero))
         }
 
+        @Test("The line of a lock names the process that has taken it, also in processes that share the lock")
+        func taker() {
+            func taker(_ line: String, _ kind: String = "FLOCK", from start: Int64 = 0) -> Int32? {
+                LockHolder.taker(in: line[...], ofKind: kind, from: start)
+            }
+            #expect(taker("lock:\t1: FLOCK  ADVISORY  WRITE 1234 00:21:5678 0 EOF") == 1234)
+            #expect(taker("lock:\t1: OFDLCK ADVISORY  WRITE -1 00:21:5678 40 40", "OFDLCK", from: 40) == -1)
+            #expect(taker("lock:\t1: FLOCK  ADVISORY  READ 1234 00:21:5678 0 EOF") == nil)
+            #expect(taker("pos:\t0") == nil)
+        }
+
         @Test("Opening waits for a process that opens the store, within the same limit, and names it [S-77]")
         func gate() throws {
             let store = try TestStore()

@@ -46,25 +46,35 @@ extension LockHolder {
     static func find(
         _ activity: Activity, ofKind kind: String, from start: Int64, in file: FileIdentity
     ) -> LockHolder {
+        var heir: Int32?
         for process in names(in: "/proc").compactMap({ Int32($0) }) {
             for descriptor in names(in: "/proc/\(process)/fd") {
-                guard (try? FileStatus(of: "/proc/\(process)/fd/\(descriptor)").identity) == file,
-                    text(of: "/proc/\(process)/fdinfo/\(descriptor)").split(separator: "\n").contains(where: {
-                        isLock($0, ofKind: kind, from: start)
-                    })
-                else { continue }
-                return LockHolder(
-                    activity, process: process, name: name(of: process), isStopped: isStopped(process))
+                guard (try? FileStatus(of: "/proc/\(process)/fd/\(descriptor)").identity) == file else { continue }
+                let lines = text(of: "/proc/\(process)/fdinfo/\(descriptor)").split(separator: "\n")
+                guard let taker = lines.lazy.compactMap({ taker(in: $0, ofKind: kind, from: start) }).first else {
+                    continue
+                }
+                if taker < 0 || taker == process { return named(activity, process) }
+                heir = heir ?? process
             }
         }
-        return LockHolder(activity)
+        return heir.map { named(activity, $0) } ?? LockHolder(activity)
     }
 
-    /// Whether a line is such as `lock:  1: OFDLCK  ADVISORY  WRITE -1 00:21:1234 START END`.
-    private static func isLock(_ line: Substring, ofKind kind: String, from start: Int64) -> Bool {
+    private static func named(_ activity: Activity, _ process: Int32) -> LockHolder {
+        LockHolder(activity, process: process, name: name(of: process), isStopped: isStopped(process))
+    }
+
+    /// The process that has taken a lock; -1 where the system does not say, nil for another line than one such as
+    /// `lock:  1: FLOCK  ADVISORY  WRITE 1234 00:21:5678 START END`. Processes that it has started since then show the same line, and
+    /// may come first.
+    static func taker(in line: Substring, ofKind kind: String, from start: Int64) -> Int32? {
         let words = line.split { $0 == " " || $0 == "\t" }
-        return words.count == 9 && words[0] == "lock:" && words[2] == kind && words[4] == "WRITE"
-            && words[7] == "\(start)"
+        guard words.count == 9, words[0] == "lock:", words[2] == kind, words[4] == "WRITE", words[7] == "\(start)"
+        else {
+            return nil
+        }
+        return Int32(words[5])
     }
 
     private static func name(of process: Int32) -> String? {
