@@ -6,7 +6,24 @@ struct PageFiles: Sendable {
     let folder: String?
 
     private static let files: [String: [UInt8]] = [
-        "index.html": PackageResources.index_html
+        "index.html": PackageResources.index_html,
+        "icon.svg": PackageResources.icon_svg,
+        "check.svg": PackageResources.check_svg,
+        "style.css": PackageResources.style_css,
+        "statistics.css": PackageResources.statistics_css,
+        "store.css": PackageResources.store_css,
+        "app.js": PackageResources.app_js,
+        "details.js": PackageResources.details_js,
+        "dom.js": PackageResources.dom_js,
+        "drag.js": PackageResources.drag_js,
+        "journals.js": PackageResources.journals_js,
+        "keys.js": PackageResources.keys_js,
+        "lists.js": PackageResources.lists_js,
+        "plan.js": PackageResources.plan_js,
+        "statistics.js": PackageResources.statistics_js,
+        "store.js": PackageResources.store_js,
+        "tasks.js": PackageResources.tasks_js,
+        "wire.js": PackageResources.wire_js,
     ]
 
     func answer(_ name: String) -> Answer? {

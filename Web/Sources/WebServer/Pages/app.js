@@ -1,0 +1,160 @@
+// The shell: tabs, routes, the input line, notices. What is inside `main` belongs to a screen, a module of its own.
+
+import { announce, debounced, h, icon, iconButton, visible } from "./dom.js"
+import { closeDetails, openDetails } from "./details.js"
+import { startKeys } from "./keys.js"
+import { wire } from "./wire.js"
+
+/** The tabs in their order; the first four are the views that a swipe goes through. */
+export const tabs = [
+  ["inbox", "Inbox"], ["today", "Today"], ["upcoming", "Upcoming"], ["past", "Past"], ["lists", "Lists"], ["plan", "Plan"],
+  ["search", "Search"], ["journals", "Journals"], ["statistics", "Statistics"], ["store", "Store"],
+]
+const modules = {
+  inbox: "./tasks.js", today: "./tasks.js", upcoming: "./tasks.js", past: "./tasks.js", list: "./tasks.js", search: "./tasks.js",
+  lists: "./lists.js", plan: "./plan.js", journals: "./journals.js", statistics: "./statistics.js", store: "./store.js",
+}
+
+let screen = null
+/** Where a typed line goes, as `create` names it; null where none is typed. */
+let target = "inbox"
+const main = document.getElementById("main")
+
+export function navigate(path) { location.hash = `#/${path}` }
+
+/** The words of the address: `["list", "019c…"]`. */
+export function route() {
+  const path = location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decodeURIComponent)
+  return path.length && modules[path[0]] ? path : ["today"]
+}
+
+let number = 0
+async function show() {
+  const path = route()
+  const mine = ++number
+  const module = await import(modules[path[0]])
+  // Another screen was asked for meanwhile.
+  if (mine !== number) return
+  screen?.leave?.()
+  closeDetails()
+  screen = module
+  main.replaceChildren()
+  main.dataset.screen = path[0]
+  target = path[0] === "list" ? `list:${path[1]}` : ["inbox", "today", "upcoming", "past", "plan"].includes(path[0]) ? path[0] : null
+  input.form.hidden = target === null || wire.readOnly
+  const tab = path[0] === "list" ? "lists" : path[0]
+  for (const link of document.querySelectorAll("#tabs a")) {
+    if (link.dataset.tab === tab) link.setAttribute("aria-current", "page")
+    else link.removeAttribute("aria-current")
+  }
+  document.title = `${tabs.find(([name]) => name === tab)[1]} · Daybook`
+  scrollTo(0, 0)
+  module.show(main, { wire, rest: path.slice(1), tab: path[0], navigate })
+}
+
+// The tabs: links, so that the browser's own keys and menus work on them.
+document.getElementById("tabs").append(...tabs.map(([name, label]) =>
+  h("a", { href: `#/${name}`, "data-tab": name, "data-drop": ["inbox", "today", "upcoming", "past"].includes(name) ? name : null },
+    icon(name), h("span", { text: label }))))
+
+// The input line.
+const chips = h("p", { class: "chips", id: "understood", "aria-live": "polite" })
+export const input = h("input", {
+  id: "new", placeholder: "What needs to be done?", "aria-label": "New task", "aria-describedby": "understood", autocomplete: "off",
+  dir: "auto", enterkeyhint: "done", maxlength: 100000,
+})
+const preview = debounced(async () => {
+  const text = input.value
+  if (!text.trim()) return chips.replaceChildren()
+  const found = await wire.do("preview", { text }).catch(() => null)
+  if (!found || input.value !== text) return
+  chips.replaceChildren(...found.parts.map((part) => h("span", { class: `chip ${part.kind}`, text: visible(part.text) })))
+}, 80)
+input.addEventListener("input", preview)
+document.getElementById("top").after(h("form", { id: "entry", onsubmit: create }, input, chips))
+
+async function create(event) {
+  event.preventDefault()
+  const text = input.value
+  if (!text.trim()) return
+  // Empty at once: the next task can be typed while this one becomes durable. It is shown before that.
+  input.value = ""
+  chips.replaceChildren()
+  await attempt(() => wire.do("create", { text, view: target }), () => { if (!input.value) input.value = text })
+}
+
+/** Does something, and shows why if it fails; `revert` restores what the person sees. Returns undefined then. */
+export async function attempt(action, revert) {
+  try {
+    return await action()
+  } catch (problem) {
+    revert?.()
+    complain(problem)
+  }
+}
+
+// Notices at the bottom.
+const notices = document.getElementById("notices")
+const undoNotice = h("div", { class: "notice", hidden: true, role: "status" })
+const problemNotice = h("div", { class: "notice problem", hidden: true, role: "alert" })
+const connection = h("div", { class: "notice connection", hidden: true, role: "status" })
+notices.append(connection, problemNotice, undoNotice)
+const remedies = {
+  retry: "Try again.", freeSpace: "Free some space on the disk.", restore: "Restore a backup: see the Store tab.",
+  update: "Update Daybook.", allowAccess: "Allow access to the store's folder.", unlock: "Unlock the journals.", restart: "Waiting for the store…",
+}
+export function complain(problem) {
+  problemNotice.replaceChildren(h("span", { text: [problem.text, remedies[problem.remedy]].filter(Boolean).join(" ") }),
+    iconButton("close", "Dismiss", () => (problemNotice.hidden = true)))
+  problemNotice.hidden = false
+}
+
+let countdown
+function offerUndo({ text, deadline }) {
+  clearInterval(countdown)
+  undoNotice.hidden = !text
+  if (!text) return
+  const end = performance.now() + deadline
+  const seconds = h("span", { class: "seconds", "aria-hidden": "true" })
+  const tick = () => {
+    const left = Math.ceil((end - performance.now()) / 1000)
+    seconds.textContent = Math.max(0, left)
+    if (left <= 0) { clearInterval(countdown); undoNotice.hidden = true }
+  }
+  undoNotice.replaceChildren(h("span", { text }), h("button", { type: "button", id: "undo", text: "Undo", onclick: undo }), seconds)
+  announce(`${text}. Press U to undo.`)
+  countdown = setInterval(tick, 250)
+  tick()
+}
+export function undo() { return attempt(() => wire.do("undo")) }
+
+function showConnection() {
+  const texts = {
+    lost: "The server does not answer. Trying again…", ended: "The server has ended. Start 'daybook serve' again.",
+    refused: "This page belongs to a server that has ended. Open the address that 'daybook serve' has printed in the terminal.",
+  }
+  connection.textContent = texts[wire.state] ?? ""
+  connection.hidden = !connection.textContent
+  document.body.classList.toggle("offline", wire.state !== "open")
+}
+
+wire.addEventListener("state", showConnection)
+wire.addEventListener("hello", () => {
+  document.getElementById("title").textContent = visible(wire.hello.store)
+  document.body.classList.toggle("read-only", wire.readOnly)
+  input.form.hidden = target === null || wire.readOnly
+  problemNotice.hidden = true
+})
+wire.follow("undo", offerUndo)
+wire.follow("status", ({ dayText, zone }) => {
+  document.getElementById("status").textContent = [dayText, zone, wire.readOnly ? "read-only" : ""].filter(Boolean).join(" · ")
+})
+addEventListener("hashchange", show)
+// A page that nobody sees needs no stream; browsers have six connections for one server. Shown again, it begins anew.
+addEventListener("visibilitychange", () => {
+  if (document.hidden) setTimeout(() => document.hidden && wire.pause(), 60_000)
+  else if (wire.isPaused) wire.connect()
+})
+startKeys({ tabs, navigate, route, input, undo, openDetails })
+wire.connect()
+show()
