@@ -94,13 +94,14 @@ class Wire extends EventTarget {
     const listener = { update, problem }
     if (!this.#listeners.has(part)) this.#listeners.set(part, new Set())
     this.#listeners.get(part).add(listener)
+    // The server does not send again what the page has, so a screen that is opened anew begins with that.
+    if (this.parts.has(part)) update(this.parts.get(part))
     this.want(part, fields)
     return () => {
       const others = this.#listeners.get(part)
       others?.delete(listener)
       if (others?.size) return
       this.#listeners.delete(part)
-      this.parts.delete(part)
       this.#wanted.delete(part)
       this.#ask()
     }
@@ -118,6 +119,7 @@ class Wire extends EventTarget {
     // What changes in one turn goes in one request.
     queueMicrotask(() => {
       this.#asked = false
+      for (const part of this.parts.keys()) if (!this.#wanted.has(part)) this.parts.delete(part)
       this.#show()
     })
   }
