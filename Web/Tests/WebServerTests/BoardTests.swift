@@ -108,7 +108,7 @@ struct BoardTests {
             try page.show(PartRequest(part: "today"), PartRequest(part: "inbox"), PartRequest(part: "upcoming"))
         }
         var ids: [UUID] = []
-        for number in 0..<60 {
+        for number in 0..<40 {
             let other = store.tasks
             switch ids.isEmpty ? 0 : chance(8) {
             case 0, 1:

@@ -60,7 +60,7 @@ final class Board {
     func openPage() -> EventStream {
         lastPage += 1
         let id = "\(lastPage)"
-        let (stream, continuation) = AsyncStream<Data>.makeStream(bufferingPolicy: .bufferingOldest(64))
+        let (stream, continuation) = AsyncStream<Data>.makeStream(bufferingPolicy: .bufferingOldest(256))
         let page = OpenPage(id: id, continuation)
         pages[id] = page
         page.send(

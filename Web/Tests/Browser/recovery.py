@@ -1,0 +1,94 @@
+"""What happens around an open page: other programs, midnight, a server that ends, a store that is replaced."""
+
+import os
+import signal
+import tempfile
+import time
+
+from harness import Page, Server, store, test, wait_for
+
+
+@test("A change by the command line is on the page within a second, and on two pages at once [N-9]")
+def others(browser):
+    with store() as kept, Server(kept) as server:
+        first = Page(browser, server)
+        second = Page(browser, server)
+        second.tab("today")
+        first.use().tab("today")
+        began = time.monotonic()
+        kept.add("From the terminal", "--on", "today")
+        first.shows("From the terminal")
+        assert time.monotonic() - began < 1.5
+        second.use().shows("From the terminal")
+        first.use().row("From the terminal").find_element("css selector", ".state").click()
+        second.use()
+        wait_for(lambda: "doing" in second.row("From the terminal").get_attribute("class"), "the other page follows")
+
+
+@test("At midnight the day changes on the page without a reload, by a clock that runs [C-AD7]")
+def midnight(browser):
+    with store(now="2026-02-10T23:59:50Z") as kept:
+        kept.environment += ["--zone", "UTC"]
+        kept.add("Tomorrow's", "--on", "2026-02-11")
+        with Server(kept, "--now", "2026-02-10T23:59:54Z", "--zone", "UTC") as server:
+            page = Page(browser, server)
+            page.tab("today")
+            wait_for(lambda: "Tue 10 Feb 2026" in page.find("#status").text, "the day before")
+            page.shows("Tomorrow's")
+            assert "Wed 11 Feb 2026" in page.find("#status").text
+
+
+@test("When the server ends the page says so, and goes on with one at the same address that has its cookie no more [N-9]")
+def restart(browser):
+    with store() as kept, Server(kept) as server:
+        kept.add("Buy milk", "--on", "today")
+        page = Page(browser, server)
+        page.shows("Buy milk")
+        server.stop(signal.SIGKILL)
+        page.says("does not answer")
+        with Server(kept, port=server.port) as again:
+            page.says("Open the address")
+            browser.get(again.address)
+            page.ready()
+            page.shows("Buy milk")
+        server.start()
+
+
+@test("A stopped server is waited for, and nothing that was typed is lost [C-AD5]")
+def paused(browser):
+    with store() as kept, Server(kept) as server:
+        page = Page(browser, server)
+        page.tab("today")
+        os.kill(server.process.pid, signal.SIGSTOP)
+        page.type("While it sleeps")
+        os.kill(server.process.pid, signal.SIGCONT)
+        page.shows("While it sleeps")
+
+
+@test("A store that is wiped or restored under the page is shown as it is then [N-9]")
+def replaced(browser):
+    with store() as kept, tempfile.TemporaryDirectory() as backups:
+        kept.add("In the backup", "--on", "today")
+        snapshot = kept.run("snapshot", "create", backups).split(":")[0]
+        kept.add("Afterwards", "--on", "today")
+        with Server(kept) as server:
+            page = Page(browser, server)
+            page.shows("In the backup", "Afterwards")
+            kept.run("snapshot", "restore", snapshot, "--force")
+            page.shows("In the backup")
+            kept.run("wipe", "--force")
+            page.shows()
+            page.type("A new beginning")
+            page.shows("A new beginning")
+
+
+@test("A change that cannot be saved is taken back on the page, which says why [N-9]")
+def failure(browser):
+    with store() as kept, Server(kept) as server:
+        identity = kept.add("Buy milk", "--on", "today")
+        page = Page(browser, server)
+        page.shows("Buy milk")
+        kept.run("delete", identity)
+        page.shows()
+        page.script("import('/wire.js').then(({ wire }) => import('/app.js').then(({ attempt }) => attempt(() => wire.do('cycle', { ids: [arguments[0]] }))))", identity)
+        wait_for(lambda: page.find(".notice.problem").is_displayed(), "the reason")

@@ -1,0 +1,11 @@
+"""Runs the tests in a real browser: `Scripts/web --test`."""
+
+import sys
+
+import accessibility  # noqa: F401
+import harness
+import recovery  # noqa: F401
+import safety  # noqa: F401
+import stories  # noqa: F401
+
+harness.run(sys.argv[1:])
