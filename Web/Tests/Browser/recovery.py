@@ -76,7 +76,7 @@ def replaced(browser):
             page.shows("In the backup", "Afterwards")
             kept.run("snapshot", "restore", snapshot, "--force")
             page.shows("In the backup")
-            kept.run("wipe", "--force")
+            kept.run("wipe", "--yes")
             page.shows()
             page.type("A new beginning")
             page.shows("A new beginning")
