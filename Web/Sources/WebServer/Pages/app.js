@@ -1,7 +1,8 @@
 // The shell: tabs, routes, the input line, notices. What is inside `main` belongs to a screen, a module of its own.
 
-import { announce, debounced, h, icon, iconButton, visible } from "./dom.js"
+import { announce, debounced, dot, h, icon, iconButton, visible, words } from "./dom.js"
 import { closeDetails, openDetails } from "./details.js"
+import { isDragging, swipeable } from "./drag.js"
 import { startKeys } from "./keys.js"
 import { wire } from "./wire.js"
 
@@ -38,15 +39,14 @@ async function show() {
   screen?.leave?.()
   closeDetails()
   screen = module
+  // Touch events go to the element where the finger came down: it stays, unseen, while its row is dragged to another screen.
+  if (isDragging()) document.body.append(h("div", { class: "kept unseen", "aria-hidden": "true" }, [...main.children]))
   main.replaceChildren()
   main.dataset.screen = path[0]
   target = path[0] === "list" ? `list:${path[1]}` : ["inbox", "today", "upcoming", "past", "plan"].includes(path[0]) ? path[0] : null
   input.form.hidden = target === null || wire.readOnly
   const tab = path[0] === "list" ? "lists" : path[0]
-  for (const link of document.querySelectorAll("#tabs a")) {
-    if (link.dataset.tab === tab) link.setAttribute("aria-current", "page")
-    else link.removeAttribute("aria-current")
-  }
+  markTabs()
   document.title = `${tabs.find(([name]) => name === tab)[1]} · Daybook`
   scrollTo(0, 0)
   module.show(main, { wire, rest: path.slice(1), tab: path[0], navigate })
@@ -56,6 +56,29 @@ async function show() {
 document.getElementById("tabs").append(...tabs.map(([name, label]) =>
   h("a", { href: `#/${name}`, "data-tab": name, "data-drop": ["inbox", "today", "upcoming", "past"].includes(name) ? name : null },
     icon(name), h("span", { text: label }))))
+
+// The lists, where there is room for them: to open, and to drop tasks on.
+const listLinks = h("div", { id: "nav-lists" })
+document.getElementById("tabs").append(listLinks)
+wire.follow("lists", ({ lists }) => {
+  const focus = listLinks.contains(document.activeElement) ? document.activeElement.hash : null
+  listLinks.replaceChildren(...lists.map((list) => {
+    const link = h("a", { href: `#/list/${list.id}`, "data-tab": "list", "data-drop": `list:${list.id}` }, dot(list.color), words(list.name),
+      list.open ? h("span", { class: "note", text: list.open, "aria-label": `${list.open} open` }) : null)
+    if (link.hash === focus) queueMicrotask(() => link.focus())
+    return link
+  }))
+  markTabs()
+})
+
+function markTabs() {
+  const tab = route()[0]
+  for (const link of document.querySelectorAll("#tabs a")) {
+    const isCurrent = tab === "list" ? link.hash === location.hash : link.dataset.tab === tab
+    if (isCurrent) link.setAttribute("aria-current", "page")
+    else link.removeAttribute("aria-current")
+  }
+}
 
 // The input line.
 const chips = h("p", { class: "chips", id: "understood", "aria-live": "polite" })
@@ -155,6 +178,7 @@ addEventListener("visibilitychange", () => {
   if (document.hidden) setTimeout(() => document.hidden && wire.pause(), 60_000)
   else if (wire.isPaused) wire.connect()
 })
+swipeable(main)
 startKeys({ tabs, navigate, route, input, undo, openDetails })
 wire.connect()
 show()

@@ -65,6 +65,30 @@ export function iconButton(name, label, onclick, className = "") {
   return h("button", { type: "button", class: `quiet ${className}`, "aria-label": label, title: label, onclick }, icon(name))
 }
 
+/** The color of a list as a dot. */
+export function dot(color) {
+  const element = h("i", { class: "dot" })
+  if (/^#[0-9a-f]{6}$/i.test(color ?? "")) element.style.setProperty("--list", color)
+  return element
+}
+
+/** Draws the contents of an element anew; the focus, and what is being typed, stay in the part with the same `data-key`. */
+export function redraw(container, ...children) {
+  const focus = container.contains(document.activeElement) ? document.activeElement : null
+  const key = focus?.closest("[data-key]")?.dataset.key
+  const within = (part) => [...part.querySelectorAll("button, input, select, textarea, a, summary")]
+  const index = key ? within(focus.closest("[data-key]")).indexOf(focus) : -1
+  const isOpen = focus?.closest("details")?.open
+  container.replaceChildren(...children.flat())
+  if (index < 0) return
+  const part = container.querySelector(`[data-key="${CSS.escape(key)}"]`)
+  const again = part && within(part)[index]
+  if (!again) return
+  if (isOpen && again.closest("details")) again.closest("details").open = true
+  if (focus.matches("input, textarea")) again.value = focus.value
+  again.focus({ preventScroll: true })
+}
+
 let region
 
 /** Says something to screen readers, politely. */

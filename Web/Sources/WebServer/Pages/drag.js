@@ -14,12 +14,28 @@ let current = null
 export function draggable(element, list) {
   current = list
   element.addEventListener("pointerdown", (event) => begin(event))
+  // A finger that drags does not scroll. Browsers ask only listeners that were there when the finger came down.
+  element.addEventListener("touchmove", (event) => drag && event.preventDefault(), { passive: false })
 }
+
+/** Lets a quick move sideways, anywhere on one of the four views, go to the next of them; at the ends there is none. */
+export function swipeable(element) {
+  let start = null
+  element.addEventListener("pointerdown", (event) => (start = event.pointerType === "touch" && event.isPrimary ? event : null))
+  element.addEventListener("pointercancel", () => (start = null))
+  element.addEventListener("pointerup", (event) => {
+    if (start && !drag) swipe(event.clientX - start.clientX, event.clientY - start.clientY, event.timeStamp - start.timeStamp)
+    start = null
+  })
+}
+
+/** Whether a task is being dragged. */
+export const isDragging = () => drag !== null
 
 function begin(event) {
   const row = event.target.closest(".row")
   if (!row || event.button !== 0 || wire.readOnly || event.target.closest(".state")) return
-  const start = { x: event.clientX, y: event.clientY, time: performance.now() }
+  const start = { x: event.clientX, y: event.clientY }
   const isTouch = event.pointerType !== "mouse"
   let press = isTouch ? setTimeout(() => lift(row, start), LONG_PRESS) : null
   const move = (event) => {
@@ -34,19 +50,21 @@ function begin(event) {
     removeEventListener("pointerup", end)
     removeEventListener("pointercancel", end)
     if (drag) finish(event.type === "pointerup")
-    else if (isTouch && event.type === "pointerup") swipe(event.clientX - start.x, event.clientY - start.y, start.time)
   }
   addEventListener("pointermove", move)
   addEventListener("pointerup", end)
   addEventListener("pointercancel", end)
 }
 
-/** A quick move sideways goes to the next of the four views; at the ends there is none. */
-function swipe(dx, dy, began) {
-  if (Math.abs(dx) < 60 || Math.abs(dy) > Math.abs(dx) / 2 || performance.now() - began > 600) return
-  const at = tabs.indexOf(document.getElementById("main").dataset.screen)
+function swipe(dx, dy, milliseconds) {
+  if (Math.abs(dx) < 60 || Math.abs(dy) > Math.abs(dx) / 2 || milliseconds > 600) return
+  const main = document.getElementById("main")
+  const at = tabs.indexOf(main.dataset.screen)
   const next = tabs[at + (dx < 0 ? 1 : -1)]
-  if (at >= 0 && next) navigate(next)
+  if (at < 0 || !next) return
+  main.dataset.from = dx < 0 ? "right" : "left"
+  setTimeout(() => delete main.dataset.from, 400)
+  navigate(next)
 }
 
 function lift(row, start) {
@@ -62,16 +80,31 @@ function lift(row, start) {
   addEventListener("keydown", cancelByKey, true)
   // The click that would follow opens nothing.
   addEventListener("click", stopClick, true)
+  // A finger that is lifted elsewhere opens no menu of the browser.
+  addEventListener("contextmenu", stopClick, true)
   follow(start.x, start.y)
+  scrollAtEdges()
+}
+
+/** Scrolls while the pointer rests near the upper or lower edge, so that a task can be dropped where one does not see. */
+function scrollAtEdges() {
+  if (!drag) return
+  const edge = drag.tab ? 0 : drag.y < 110 ? drag.y - 110 : drag.y > innerHeight - 110 ? drag.y - innerHeight + 110 : 0
+  if (edge) {
+    scrollBy(0, edge / 6)
+    follow(drag.x, drag.y)
+  }
+  requestAnimationFrame(scrollAtEdges)
 }
 
 function stopClick(event) { event.stopPropagation(); event.preventDefault() }
 function cancelByKey(event) { if (event.key === "Escape") { event.stopPropagation(); finish(false) } }
 
 function follow(x, y) {
+  Object.assign(drag, { x, y })
   drag.ghost.style.transform = `translate(${x + 12}px, ${y - 16}px)`
   const under = document.elementFromPoint(x, y)
-  const tab = under?.closest("#tabs a[data-drop]")
+  const tab = under?.closest("#tabs a")
   const bucket = under?.closest("[data-bucket]")
   const zone = under?.closest("[data-drop]")
   for (const marked of document.querySelectorAll(".drop-here")) if (marked !== (tab ?? bucket)) marked.classList.remove("drop-here")
@@ -79,23 +112,26 @@ function follow(x, y) {
     clearTimeout(drag.rest)
     drag.tab = tab
     // Resting on a tab opens it, and the drag goes on there.
-    if (tab) drag.rest = setTimeout(() => navigate(tab.dataset.drop), TAB_REST)
+    if (tab) drag.rest = setTimeout(() => navigate(tab.hash.slice(2)), TAB_REST)
   }
   drag.line.hidden = true
   drag.target = null
-  if (tab) {
+  if (tab && !tab.dataset.drop) {
+    // It only opens: there is nothing on it to drop a task into.
+  } else if (tab) {
     tab.classList.add("drop-here")
     drag.target = () => attempt(() => wire.do("drop", { id: drag.id, view: tab.dataset.drop }))
   } else if (bucket) {
     bucket.classList.add("drop-here")
     const [region, name] = bucket.dataset.bucket.split(" ")
+    const day = bucket.dataset.day
     const after = [...bucket.querySelectorAll(".row")].filter((row) => row !== drag.row && middle(row) < y).at(-1)?.dataset.id
-    drag.target = () => attempt(() => wire.do("place", { ids: [drag.id], region, bucket: name, place: after ? { after } : "first" }))
+    drag.target = () => attempt(() => wire.do("place", { ids: [drag.id], region, bucket: name, day, place: after ? { after } : "first" }))
   } else if (zone?.matches(".card")) {
     zone.classList.add("drop-here")
     drag.target = () => attempt(() => wire.do("drop", { id: drag.id, view: zone.dataset.drop }))
   } else if (zone?.matches(".tasks") && current) {
-    const rows = [...zone.querySelectorAll(".row, .day")].filter((row) => middle(row) < y)
+    const rows = [...zone.querySelectorAll(".row, .day")].filter((row) => row.y !== -9999 && middle(row) < y)
     const above = rows.reduce((best, row) => (best && middle(best) > middle(row) ? best : row), null)
     const index = above ? Number(above.dataset.index) + 1 : 0
     const box = (above ?? zone.querySelector(".rows")).getBoundingClientRect()
@@ -124,5 +160,9 @@ function finish(isDropped) {
   document.body.classList.remove("dragging")
   drag = null
   removeEventListener("keydown", cancelByKey, true)
-  setTimeout(() => removeEventListener("click", stopClick, true))
+  ended.row.closest(".kept")?.remove()
+  setTimeout(() => {
+    removeEventListener("click", stopClick, true)
+    removeEventListener("contextmenu", stopClick, true)
+  })
 }

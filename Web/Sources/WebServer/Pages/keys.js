@@ -3,7 +3,7 @@
 import { h } from "./dom.js"
 import { attempt } from "./app.js"
 import { closeDetails, remove } from "./details.js"
-import { cycle, shownRows } from "./tasks.js"
+import { cycle, moveTask, shownRows } from "./tasks.js"
 import { wire } from "./wire.js"
 
 const help = [
@@ -25,7 +25,8 @@ export function startKeys({ tabs, navigate, route, input, undo, openDetails }) {
     const rows = shownRows()
     const at = rows.indexOf(focused())
     const beside = rows[at + step]?.dataset.id
-    const order = focused()?.closest("[data-order]")?.dataset.order ?? "day"
+    const order = focused()?.closest("[data-order]")?.dataset.order
+    if (at >= 0 && order !== "plan") return moveTask(rows[at].dataset.id, step)
     if (at >= 0 && beside) attempt(() => wire.do("reorder", { id: rows[at].dataset.id, place: step > 0 ? { after: beside } : { before: beside }, in: order }))
   }
   const task = (action) => { const row = focused(); if (row) action(row.dataset.id) }

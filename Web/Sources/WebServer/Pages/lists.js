@@ -1,9 +1,13 @@
 // The lists with their numbers.
 
-import { ask, h, iconButton, visible, words } from "./dom.js"
+import { ask, dot, h, iconButton, redraw, visible, words } from "./dom.js"
 import { attempt } from "./app.js"
 import { wire } from "./wire.js"
 
+const names = {
+  "#FF3B30": "Red", "#FF9500": "Orange", "#FFCC00": "Yellow", "#34C759": "Green", "#00C7BE": "Mint", "#007AFF": "Blue", "#5856D6": "Indigo",
+  "#AF52DE": "Purple", "#8E8E93": "Gray",
+}
 let stop = null
 
 export function show(main) {
@@ -16,30 +20,31 @@ export function show(main) {
     name.value = ""
   }
   main.append(h("h2", { text: "Lists" }), wire.readOnly ? "" : h("form", { class: "line", onsubmit: create }, name), cards)
-  stop = wire.follow("lists", (state) => {
-    cards.replaceChildren(...state.lists.map((list) => card(list, state.colors)), card(state.none, []))
-  })
+  stop = wire.follow("lists", (state) => redraw(cards, state.lists.map((list) => card(list, state.colors)), card(state.none, [])))
 }
 
 export function leave() { stop?.() }
 
 function card(list, colors) {
-  const counts = [`${list.open} open`, list.due ? `${list.due} due` : "", list.overdue ? `${list.overdue} overdue` : ""].filter(Boolean).join(" · ")
-  const element = h("div", { class: "card", role: "listitem", "data-drop": `list:${list.id ?? "none"}` },
-    h("a", { href: `#/list/${list.id ?? "none"}` }, words(list.name, "name", "strong"), h("span", { class: list.overdue ? "note overdue" : "note", text: counts })))
+  const count = (number, text, kind) => number ? h("span", { class: `count ${kind}`, text: `${number} ${text}` }) : null
+  const element = h("div", { class: "card list", role: "listitem", "data-drop": `list:${list.id ?? "none"}`, "data-key": list.id ?? "none" },
+    h("a", { href: `#/list/${list.id ?? "none"}` }, words(list.name, "name", "strong"),
+      h("span", { class: "note" }, `${list.open} open`, count(list.due, "due", "due"), count(list.overdue, "overdue", "overdue"))))
   element.style.setProperty("--list", list.color ?? "transparent")
   if (list.id && !wire.readOnly) element.append(h("div", { class: "buttons" }, palette(list, colors),
-    h("button", { type: "button", class: "quiet", text: "Rename", onclick: () => rename(list) }),
+    h("button", { type: "button", class: "quiet", text: "Rename", "aria-label": `Rename ${visible(list.name)}`, onclick: () => rename(list) }),
     iconButton("trash", `Delete ${visible(list.name)}`, () => remove(list))))
   return element
 }
 
+/** The color, which opens the others to choose from. */
 function palette(list, colors) {
-  const select = h("select", { "aria-label": `Color of ${visible(list.name)}` }, ...[...new Set([list.color, ...colors])].map((color) =>
-    h("option", { value: color, text: color })))
-  select.value = list.color
-  select.addEventListener("change", () => attempt(() => wire.do("colorList", { list: list.id, color: select.value })))
-  return select
+  const choice = (color) => h("button", {
+    type: "button", "aria-label": names[color] ?? color, "aria-pressed": String(color === list.color),
+    onclick: () => attempt(() => wire.do("colorList", { list: list.id, color })),
+  }, dot(color))
+  return h("details", { class: "palette" }, h("summary", { "aria-label": `Color of ${visible(list.name)}` }, dot(list.color)),
+    h("div", { role: "group", "aria-label": "Colors" }, colors.map(choice)))
 }
 
 async function rename(list) {

@@ -6,7 +6,9 @@ import { openDetails } from "./details.js"
 import { draggable } from "./drag.js"
 import { wire } from "./wire.js"
 
-const HEIGHT = 48
+/** The height of a row and of a heading, as in style.css: on a phone a row has two lines. */
+const narrow = matchMedia("(max-width: 42rem)")
+const rowHeight = () => (narrow.matches ? 60 : 48)
 /** The height that every browser can scroll; longer lists are scrolled in larger steps. */
 const TALLEST = 8_000_000
 const names = { todo: "To do", doing: "Doing", done: "Done", unknown: "Other" }
@@ -52,6 +54,7 @@ class TaskList {
     this.empty = h("p", { class: "empty", hidden: true })
     this.element = h("section", { class: "tasks", "data-drop": part, "data-order": order }, h("div", { class: "heading" }, this.heading, this.note), this.body, this.empty)
     this.body.setAttribute("aria-label", "Tasks")
+    this.body.addEventListener("focusin", (event) => this.makeTabbable(event.target.closest(".row")))
     this.onscroll = () => { this.frame ??= requestAnimationFrame(() => { this.frame = null; this.draw() }) }
     this.onrows = (event) => {
       for (const [id, element] of this.elements) if (event.detail[id]) fill(element, wire.rows.get(id))
@@ -83,52 +86,105 @@ class TaskList {
     this.window = [state.from, state.from + state.items.length]
     this.empty.textContent = state.empty
     this.empty.hidden = state.total > 0
-    this.draw()
+    this.draw(true)
   }
 
-  /** Puts elements where the window of the browser looks, and asks for items that it needs. */
-  draw() {
-    const full = this.total * HEIGHT
+  /**
+   * Puts elements where the window of the browser looks, and asks for items that it needs.
+   *
+   * @param isChanged whether the list has changed, rather than been scrolled.
+   */
+  draw(isChanged = false) {
+    const unit = rowHeight()
+    const full = this.total * unit
     const height = Math.min(full, TALLEST)
     if (this.height !== height) this.body.style.height = `${(this.height = height)}px`
     const top = this.body.getBoundingClientRect().top
     const passed = Math.min(Math.max(0, -top), Math.max(0, height - innerHeight))
     // Where the whole list would be scrolled to; the same unless the list is too tall.
     const shift = height < full ? passed * (full - innerHeight) / (height - innerHeight) - passed : 0
-    const first = Math.max(0, Math.floor((passed + shift - Math.max(0, top)) / HEIGHT) - 10)
-    const last = Math.min(this.total, first + Math.ceil(innerHeight / HEIGHT) + 20)
-    const used = new Set()
+    const first = Math.max(0, Math.floor((passed + shift - Math.max(0, top)) / unit) - 10)
+    const last = Math.min(this.total, first + Math.ceil(innerHeight / unit) + 20)
+    const shown = []
     for (let index = first; index < last; index++) {
       const item = this.items.get(index)
-      if (!item) continue
-      const key = item.id ?? `${item.heading} ${item.day ?? ""}`
-      let element = this.elements.get(key)
-      if (!element) {
-        element = item.id ? taskRow(item.id) : h("h3", { class: item.due ? "day due" : "day" }, words(item.heading), h("span", { class: "note", text: item.count ?? "" }))
-        this.elements.set(key, element)
-        this.body.append(element)
-        if (item.id) fill(element, wire.rows.get(item.id))
-      }
-      used.add(key)
-      const y = index * HEIGHT - shift
-      if (element.y !== y) element.style.transform = `translateY(${(element.y = y)}px)`
-      if (element.dataset.index !== `${index}`) element.dataset.index = index
-      if (item.day) element.dataset.day = item.day
+      if (item) shown.push([item.id ?? `${item.heading} ${item.day ?? ""}`, item, index])
     }
+    const holder = this.body.contains(document.activeElement) ? document.activeElement : null
+    const lost = this.removeOthers(new Set(shown.map(([key]) => key)), holder, isChanged ? [first, last] : [0, 0])
+    let next = this.body.firstElementChild
+    for (const [key, item, index] of shown) {
+      let element = this.elements.get(key)
+      if (!element) this.elements.set(key, (element = this.makeElement(item)))
+      // The order of elements is that of the list, for the Tab key and screen readers.
+      if (element === next) next = next.nextElementSibling
+      else this.body.insertBefore(element, next)
+      const y = index * unit - shift
+      if (element.y !== y) element.style.transform = `translateY(${(element.y = y)}px)`
+      if (element.dataset.index !== `${index}`) {
+        element.dataset.index = index
+        element.setAttribute("aria-posinset", index + 1)
+      }
+      if (element.size !== this.total) element.setAttribute("aria-setsize", (element.size = this.total))
+    }
+    if (lost !== null) this.focusNear(lost)
+    else if (holder && holder !== document.activeElement) holder.focus({ preventScroll: true })
+    if (!this.tabbable?.isConnected) this.makeTabbable(this.body.querySelector(".row"))
+    // The next window is asked for before anybody has scrolled to the end of this one.
+    if (Math.max(0, first - 20) < this.window[0] || Math.min(this.total, last + 20) > this.window[1]) {
+      const from = Math.max(0, first - 60)
+      if (this.asked !== `${from} ${this.total}`) {
+        this.asked = `${from} ${this.total}`
+        wire.want(this.part, { from, count: last - first + 120 })
+      }
+    }
+  }
+
+  makeElement(item) {
+    if (!item.id) {
+      return h("div", { class: item.due ? "day due" : "day", role: "listitem", "data-day": item.day },
+        h("h3", {}, words(item.heading)), h("span", { class: "note", text: item.count ?? "" }))
+    }
+    const element = taskRow(item.id)
+    for (const button of element.children) button.tabIndex = -1
+    fill(element, wire.rows.get(item.id))
+    return element
+  }
+
+  /**
+   * Removes the elements that are not wanted. The row with the focus, and one that is dragged, stay while they are only scrolled
+   * away. Returns where the focus was if its row has left the list, or null.
+   */
+  removeOthers(wanted, holder, [first, last]) {
+    let lost = null
     for (const [key, element] of this.elements) {
-      if (used.has(key)) continue
-      // A row that has the focus keeps it until it is really gone.
-      if (element.contains(document.activeElement) && wire.rows.has(key) && this.total) moveFocus(element)
+      if (wanted.has(key)) continue
+      const index = Number(element.dataset.index)
+      const hasFocus = element.contains(holder)
+      if (element.matches(".lifted") || (hasFocus && !(index >= first && index < last))) {
+        element.style.transform = `translateY(${(element.y = -9999)}px)`
+        continue
+      }
+      if (hasFocus) lost = index
       element.remove()
       this.elements.delete(key)
     }
-    if (this.total && (first < this.window[0] || last > this.window[1])) {
-      const from = Math.max(0, first - 50)
-      if (this.asked !== `${from} ${this.total}`) {
-        this.asked = `${from} ${this.total}`
-        wire.want(this.part, { from, count: last - first + 100 })
-      }
-    }
+    return lost
+  }
+
+  /** One row at a time is a stop of the Tab key; the arrow keys go to the others. */
+  makeTabbable(row) {
+    if (!row || row === this.tabbable) return
+    for (const button of this.tabbable?.querySelectorAll("button") ?? []) button.tabIndex = -1
+    for (const button of row.querySelectorAll("button")) button.tabIndex = 0
+    this.tabbable = row
+  }
+
+  /** Gives the focus to the row that is now where one has gone, or to the one above. */
+  focusNear(index) {
+    const rows = shownRows()
+    const row = rows.find((row) => Number(row.dataset.index) >= index) ?? rows.at(-1)
+    ;(row?.querySelector(".open") ?? document.getElementById("main")).focus()
   }
 
   /** The day of the heading above an item; null for none. */
@@ -142,23 +198,28 @@ class TaskList {
 
   /** A task was dropped at an index of this list. */
   drop(id, index) {
+    if (this.part === "search") return
     const before = this.items.get(index)?.id, after = this.items.get(index - 1)?.id
     const place = after && after !== id ? { after } : before && before !== id ? { before } : "first"
-    const day = this.dayAt(index - 1)
-    const isHere = this.elements.has(id)
-    if (this.part === "search") return
-    if (day) return attempt(() => wire.do("schedule", { ids: [id], day, place }))
-    if (isHere) return attempt(() => wire.do("reorder", { id, place, in: this.order }))
-    return attempt(() => wire.do("drop", { id, view: this.part, place: this.order === "day" ? place : undefined }))
+    if (this.order === "list") {
+      return attempt(() => this.elements.has(id) ? wire.do("reorder", { id, place, in: "list" }) : wire.do("drop", { id, view: this.part }))
+    }
+    const row = wire.rows.get(id)
+    const hasDays = this.part === "upcoming" || this.part === "past"
+    const day = hasDays ? this.dayAt(index - 1) ?? wire.rows.get(after ?? before)?.day : this.part === "today" ? wire.parts.get("status")?.today : undefined
+    if (row?.day === day) return attempt(() => wire.do("reorder", { id, place, in: "day" }))
+    if (hasDays && day) return attempt(() => wire.do("schedule", { ids: [id], day, place }))
+    return attempt(() => wire.do("drop", { id, view: this.part, place }))
+  }
+
+  /** Moves a task by one place, across the headings of days. */
+  move(id, step) {
+    for (const [index, item] of this.items) if (item.id === id) return this.drop(id, step > 0 ? index + 2 : Math.max(0, index - 1))
   }
 }
 
-/** The row beside one that goes away gets the focus. */
-function moveFocus(element) {
-  const rows = shownRows()
-  const index = rows.indexOf(element)
-  ;(rows[index + 1] ?? rows[index - 1])?.querySelector(".open")?.focus()
-}
+/** Moves a task of the list that is shown, for the keys. */
+export const moveTask = (id, step) => list?.move(id, step)
 
 /** An element for a task; `fill` gives it its contents, now and when they change. */
 export function taskRow(id) {
@@ -182,14 +243,14 @@ export function fill(element, row) {
   element.row = row
   element.className = `row ${row.state}${row.pending ? " pending" : ""}${row.priority ? ` ${row.priority}` : ""}`
   const [state, open] = element.children
-  state.setAttribute("aria-label", `${names[row.state]}: ${visible(row.text)}. Change the state`)
+  state.setAttribute("aria-label", `${names[row.state]}${row.priority ? `, ${row.priority} priority` : ""}: ${visible(row.text).slice(0, 200)}. Change the state`)
   state.disabled = wire.readOnly
   open.replaceChildren(words(row.text, "text"), chipsOf(row))
 }
 
 function chipsOf(row) {
   const chip = (kind, text, drawn) => text ? h("span", { class: `chip ${kind}` }, drawn ? icon(drawn) : null, words(text)) : null
-  return h("span", { class: "chips" },
+  return h("span", { class: "chips" }, chip("priority", row.priority && row.priority !== "low" ? row.priority : null),
     chip(row.overdue ? "due overdue" : "due", row.due, "flag"), chip("reminder", row.reminder, "bell"), chip("repeat", row.repeats, "repeat"),
     chip("wait", row.waits ?? (row.blocked ? "waits" : null), "wait"), chip("subtasks", row.subtasks, "sub"),
     row.notes ? h("span", { class: "chip" }, icon("note"), h("span", { class: "unseen", text: "has notes" })) : null,
