@@ -63,7 +63,8 @@ struct WebProgram: AsyncParsableCommand {
             }
         } catch is CancellationError {
         } catch let error as RecordsError {
-            throw ValidationError(EnglishTexts().text(for: StoreFailure(error, during: .load)))
+            FileHandle.standardError.write(Data("daybook serve: \(error)\n".utf8))
+            throw ExitCode(3)
         }
     }
 

@@ -31,7 +31,7 @@ def controls(browser):
     with store() as kept, Server(kept) as server:
         kept.run("list", "add", "Home", "--color", "34C759")
         for text in ["Buy milk today 17:30 #home !high", "Call Ada due yesterday", "Water the plants every week"]:
-            kept.run("add", "--parse", text, "--on", "today", "--list", "Home")
+            kept.add(text, "--parse", "--on", "today", "--list", "Home")
         kept.run("journal", "new", "Garden")
         page = Page(browser, server)
         wrong = []

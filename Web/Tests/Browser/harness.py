@@ -56,14 +56,16 @@ class Store:
         self.folder = folder
         self.environment = []
 
-    def run(self, *arguments, check=True):
-        result = subprocess.run([f"{BIN}/daybook", *arguments, "--store", self.folder, *self.environment],
-                                capture_output=True, text=True)
+    def run(self, *arguments, text=None, check=True):
+        """Runs a command on the store; a text that may begin with anything comes last."""
+        words = [] if text is None else ["--", text]
+        command = [f"{BIN}/daybook", *arguments, "--store", self.folder, *self.environment, *words]
+        result = subprocess.run(command, capture_output=True, text=True)
         assert not check or result.returncode == 0, result.stderr
         return result.stdout.strip()
 
     def add(self, text, *arguments):
-        return self.run("add", *arguments, "--", text)
+        return self.run("add", *arguments, text=text)
 
     def texts(self, view):
         return [task["text"] for task in json.loads(self.run(view, "--json"))["tasks"]]

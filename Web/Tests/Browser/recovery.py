@@ -38,7 +38,7 @@ def midnight(browser):
             assert "Wed 11 Feb 2026" in page.find("#status").text
 
 
-@test("When the server ends the page says so, and goes on with one at the same address that has its cookie no more [N-9]")
+@test("When the server ends the page says so, and a later server at the same address is not taken for it [N-9]")
 def restart(browser):
     with store() as kept, Server(kept) as server:
         kept.add("Buy milk", "--on", "today")

@@ -214,7 +214,7 @@ def lists(browser):
         wait_for(lambda: page.find("#main h2").text == "Home", "the list's page")
         page.type("Clean the windows")
         page.shows("Clean the windows")
-        assert "Home" in kept.run("list")
+        assert "Home" in kept.run("lists")
 
 
 @test("The plan shows regions and buckets with their caps, and a task is dragged into one [P-OP17]")
