@@ -17,6 +17,7 @@ from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
@@ -191,19 +192,19 @@ class Page:
         """Drags a row to a place in an element, in steps as a hand does."""
         box = lambda element: self.script("const box = arguments[0].getBoundingClientRect(); return [box.left, box.top, box.width, box.height]", element)
         left, top, width, height = box(row)
-        pointer = webdriver.ActionBuilder(self.browser, duration=10)
+        pointer = ActionBuilder(self.browser, duration=10)
         action = pointer.pointer_action
         action.move_to_location(int(left + 120), int(top + height / 2)).pointer_down()
         action.move_to_location(int(left + 130), int(top + height / 2 + 8))
         pointer.perform()
         left, top, width, height = box(to)
         end = (int(left + (x if x is not None else width / 2)), int(top + (y if y is not None else height / 2)))
-        pointer = webdriver.ActionBuilder(self.browser, duration=10)
+        pointer = ActionBuilder(self.browser, duration=10)
         pointer.pointer_action.move_to_location(*end)
         pointer.perform()
         if rest:
             rest()
-        pointer = webdriver.ActionBuilder(self.browser, duration=10)
+        pointer = ActionBuilder(self.browser, duration=10)
         pointer.pointer_action.pointer_up()
         pointer.perform()
 

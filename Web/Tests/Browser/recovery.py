@@ -74,7 +74,7 @@ def replaced(browser):
         with Server(kept) as server:
             page = Page(browser, server)
             page.shows("In the backup", "Afterwards")
-            kept.run("snapshot", "restore", snapshot, "--force")
+            kept.run("snapshot", "restore", snapshot, "--to", kept.folder, "--force")
             page.shows("In the backup")
             kept.run("wipe", "--yes")
             page.shows()

@@ -2,6 +2,7 @@
 
 import time
 
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -111,8 +112,7 @@ def resting(browser):
         def go_on():
             wait_for(lambda: page.texts() == ["first", "last"], "Today, while dragging")
             box = page.script("const box = document.querySelector('.row').getBoundingClientRect(); return [box.left + 100, box.bottom - 4]")
-            from selenium import webdriver
-            pointer = webdriver.ActionBuilder(browser, duration=10)
+            pointer = ActionBuilder(browser, duration=10)
             pointer.pointer_action.move_to_location(int(box[0]), int(box[1]))
             pointer.perform()
         page.drag(page.row("from the Inbox"), page.find("#tabs a[data-tab=today]"), rest=go_on)
