@@ -57,7 +57,7 @@ class TaskList {
     this.body.addEventListener("focusin", (event) => this.makeTabbable(event.target.closest(".row")))
     this.onscroll = () => { this.frame ??= requestAnimationFrame(() => { this.frame = null; this.draw() }) }
     this.onrows = (event) => {
-      for (const [id, element] of this.elements) if (event.detail[id]) fill(element, wire.rows.get(id))
+      for (const element of this.elements.values()) if (event.detail[element.dataset.id]) fill(element, wire.rows.get(element.dataset.id))
     }
   }
 
@@ -83,6 +83,12 @@ class TaskList {
     this.note.textContent = state.completedText ?? (state.countOfTasks ? `${state.countOfTasks}${state.more ? " or more" : ""}` : "")
     this.total = state.total
     this.items = new Map(state.items.map((item, index) => [state.from + index, item]))
+    // A task is there twice when it is also due on a later day.
+    const seen = new Set()
+    for (const item of state.items) {
+      item.key = item.id === undefined ? `${item.heading} ${item.day ?? ""}` : seen.has(item.id) ? `${item.id} again` : item.id
+      seen.add(item.id)
+    }
     this.window = [state.from, state.from + state.items.length]
     this.empty.textContent = state.empty
     this.empty.hidden = state.total > 0
@@ -108,7 +114,7 @@ class TaskList {
     const shown = []
     for (let index = first; index < last; index++) {
       const item = this.items.get(index)
-      if (item) shown.push([item.id ?? `${item.heading} ${item.day ?? ""}`, item, index])
+      if (item) shown.push([item.key, item, index])
     }
     const holder = this.body.contains(document.activeElement) ? document.activeElement : null
     const lost = this.removeOthers(new Set(shown.map(([key]) => key)), holder, isChanged ? [first, last] : [0, 0])
