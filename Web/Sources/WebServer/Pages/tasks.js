@@ -167,7 +167,8 @@ class TaskList {
       if (wanted.has(key)) continue
       const index = Number(element.dataset.index)
       const hasFocus = element.contains(holder)
-      if (element.matches(".lifted") || (hasFocus && !(index >= first && index < last))) {
+      // Of a list that became shorter, what was behind its end is gone as well.
+      if (element.matches(".lifted") || (hasFocus && !(index >= first && (index < last || index >= this.total)))) {
         element.style.transform = `translateY(${(element.y = -9999)}px)`
         continue
       }
