@@ -209,7 +209,7 @@ let package = Package(
         .testTarget(
             name: "ThreadingTests",
             dependencies: ["Threading", "ByteStreams", "Snapshots", "Records", "CivilTime", "TestSupport"]),
-        .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),
+        .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime", "TestSupport"]),
         .executableTarget(
             name: "StoreProcess",
             dependencies: ["KeyValue", "CDiskLog", "Injection", "TestSupport"],
