@@ -218,11 +218,11 @@
             #expect(replayed.lines.contains("  what was not flushed then:"))
             #expect(replayed.lines.contains { $0.hasPrefix("  the model after ") })
 
-            let sound = try program.shell(
+            let intact = try program.shell(
                 command.replacingOccurrences(of: "!neverFlushes", with: ""), environment: environment)
             #expect(command.contains("!neverFlushes"))
-            #expect(sound.code == 0, "\(sound.output) \(sound.errors)")
-            #expect(!sound.output.contains("BROKEN"))
+            #expect(intact.code == 0, "\(intact.output) \(intact.errors)")
+            #expect(!intact.output.contains("BROKEN"))
             #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
         }
 
