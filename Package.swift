@@ -74,10 +74,12 @@ let package = Package(
             dependencies: ["Records", "CivilTime", "Threading", .product(name: "Logging", package: "swift-log")],
             path: "Sources/Domains/Journals"
         ),
+        // What pairing shows on a screen, and the check symbols of a recovery key.
+        .target(name: "QRCodes", path: "Sources/Domains/QRCodes"),
         .target(
             name: "Sync",
             dependencies: [
-                "SystemErrors", "Tasks", "Journals", "Records", "CivilTime", "Threading", "Injection",
+                "SystemErrors", "QRCodes", "Tasks", "Journals", "Records", "CivilTime", "Threading", "Injection",
                 .product(name: "Crypto", package: "swift-crypto"),
             ], path: "Sources/Domains/Sync"
         ),
@@ -209,7 +211,7 @@ let package = Package(
         .testTarget(
             name: "ThreadingTests",
             dependencies: ["Threading", "ByteStreams", "Snapshots", "Records", "CivilTime", "TestSupport"]),
-        .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),
+        .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime", "TestSupport"]),
         .executableTarget(
             name: "StoreProcess",
             dependencies: ["KeyValue", "CDiskLog", "Injection", "TestSupport"],
@@ -249,6 +251,8 @@ let package = Package(
             dependencies: ["Exchange", "Tasks", "Journals", "Records", "ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks", "Daybook", "DomainPacks", "TestSupport"]),
         .testTarget(name: "JournalsTests", dependencies: ["Journals", "DomainPacks", "FormerVersions", "TestSupport"]),
+        .testTarget(
+            name: "QRCodesTests", dependencies: ["QRCodes", .product(name: "Crypto", package: "swift-crypto")]),
         .testTarget(
             name: "SyncTests",
             dependencies: [

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import CivilTime
@@ -82,10 +83,8 @@ import Testing
 
     @Test("The system zone follows changes of the link")
     func theSystemsZoneFollowsTheLinkWhenItChanges() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "civil-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let link = folder.appending(path: "localtime").path
+        let folder = TemporaryFolder()
+        let link = folder.file("localtime")
         let system = SystemZone()
         let zoneFolder = ZoneDirectory.current.path
         for name in ["Europe/Berlin", "Asia/Tokyo", "America/Argentina/Buenos_Aires"] {

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import Threading
 
@@ -162,29 +163,23 @@ import Threading
 /// A folder with a link to a zone file, like `/etc`.
 private final class LocaltimeFolder: Sendable {
     let source: SystemZoneSource
-    private let folder: URL
+    private let folder = TemporaryFolder()
 
     init(_ name: String, variable: String? = nil) throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "localtime-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        source = SystemZoneSource(localtimePath: folder.appending(path: "localtime").path, variable: { variable })
+        source = SystemZoneSource(localtimePath: folder.file("localtime"), variable: { variable })
         try link(to: name)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
     }
 
     /// Replaces the link like `timedatectl`: renames a new link over the old one.
     func link(to name: String) throws {
-        let new = folder.appending(path: "new").path
+        let new = folder.file("new")
         try FileManager.default.createSymbolicLink(
             atPath: new, withDestinationPath: ZoneDirectory.current.path(of: name))
-        #expect(rename(new, folder.appending(path: "localtime").path) == 0)
+        #expect(rename(new, folder.file("localtime")) == 0)
     }
 
     func write(_ name: String) throws {
-        try Data("x".utf8).write(to: folder.appending(path: name))
+        try Data("x".utf8).write(to: URL(filePath: folder.file(name)))
     }
 }
 

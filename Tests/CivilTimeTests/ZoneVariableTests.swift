@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CivilTime
@@ -11,7 +12,7 @@ import Testing
 
     @Test("A zone variable names a zone, a zone file or a rule")
     func forms() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let copy = try folder.copy("Asia/Tokyo", as: "copied.tzif")
         let own = try folder.write("own.tzif", ZoneFileMaker.bytes(offsets: [5400], footer: "<+0130>-1:30"))
         let elsewhere = try folder.write(
@@ -41,7 +42,7 @@ import Testing
 
     @Test("The machine's zone is used where the variable cannot be read, then UTC")
     func fallback() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let localtime = try folder.link("localtime", to: ZoneDirectory.current.path(of: "Asia/Tokyo"))
         let damaged = try folder.write("damaged", Array("TZif2".utf8))
         for variable in ["Mars/Olympus", "/nonexistent/zone", "CEX", "CET-25", damaged, "/dev/null", "/etc/passwd"] {
@@ -62,7 +63,7 @@ import Testing
 
     @Test("A zone file that is replaced gives another zone")
     func replacement() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let system = SystemZone()
         for (offset, footer) in [(3600, "AAA-1"), (7200, "BBB-2")] {
             let path = try folder.write("own", ZoneFileMaker.bytes(offsets: [Int32(offset)], footer: footer))
@@ -189,7 +190,7 @@ private enum LibraryClock {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["python3", "-c", script]
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let lines = questions.map { "\($0.variable) " + $0.seconds.map(String.init).joined(separator: " ") + "\n" }
         process.standardInput = try FileHandle(
             forReadingFrom: URL(fileURLWithPath: try folder.write("questions", Array(lines.joined().utf8))))
@@ -203,28 +204,20 @@ private enum LibraryClock {
     }
 }
 
-/// A folder that is removed with its contents.
-private final class TemporaryFolder {
-    private let url = FileManager.default.temporaryDirectory.appending(path: "zones-\(UUID().uuidString)")
-
-    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func write(_ name: String, _ bytes: [UInt8]) throws -> String {
-        let file = url.appending(path: name)
-        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(bytes).write(to: file, options: .atomic)
-        return file.path
+extension TemporaryFolder {
+    fileprivate func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+        let url = URL(filePath: file(name))
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: url, options: .atomic)
+        return url.path
     }
 
-    func copy(_ zone: String, as name: String) throws -> String {
+    fileprivate func copy(_ zone: String, as name: String) throws -> String {
         try write(name, Array(Data(contentsOf: URL(fileURLWithPath: ZoneDirectory.current.path(of: zone)))))
     }
 
-    func link(_ name: String, to target: String) throws -> String {
-        let path = url.appending(path: name).path
-        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
-        return path
+    fileprivate func link(_ name: String, to target: String) throws -> String {
+        try FileManager.default.createSymbolicLink(atPath: file(name), withDestinationPath: target)
+        return file(name)
     }
 }

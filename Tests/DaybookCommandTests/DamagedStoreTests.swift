@@ -50,7 +50,7 @@ struct DamagedStoreTests {
         #expect(try program.run("info", "--json").json()["setAside"] as? Int == 0)
     }
 
-    @Test("Rebuild refuses no store, whichever page is overwritten, and what it leaves is sound")
+    @Test("Rebuild refuses no store, whichever page is overwritten, and leaves a valid store")
     func rebuildRefusesNoStore() throws {
         let program = try TestProgram()
         _ = try program.run("add", "-", input: Data((0..<100).map { "task \($0)\n" }.joined().utf8))

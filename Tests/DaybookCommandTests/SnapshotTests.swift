@@ -163,7 +163,7 @@ import Testing
         try bytes.write(to: url)
     }
 
-    @Test("Pruning keeps the only sound snapshot, reports the damaged one and exits with 1")
+    @Test("Pruning keeps the only intact snapshot, reports the damaged one and exits with 1")
     func pruningVerifies() throws {
         var program = try TestProgram()
         _ = try program.add("x")
@@ -185,10 +185,10 @@ import Testing
         let unverified = try #require((json["unverified"] as? [[String: String]])?.first)
         #expect(unverified["file"] == "2.snapshot" && unverified["problem"]?.contains("is damaged") == true)
         #expect(try program.run("snapshot", "verify", "backups/1.snapshot").code == 0)
-        // With a newer sound snapshot, the one that was kept is removed.
+        // With a newer intact snapshot, the one that was kept is removed.
         try makeBackups(&program, days: 3...3)
-        let sound = try program.run("snapshot", "prune", "backups", "--keep-daily", "1", "--json")
-        #expect(try sound.code == 0 && sound.json()["removed"] as? [String] == ["2.snapshot", "1.snapshot"])
+        let intact = try program.run("snapshot", "prune", "backups", "--keep-daily", "1", "--json")
+        #expect(try intact.code == 0 && intact.json()["removed"] as? [String] == ["2.snapshot", "1.snapshot"])
     }
 
     @Test("Pruning encrypted snapshots needs the passphrase; without it, they replace no other snapshot")

@@ -1,23 +1,17 @@
 import Daybook
 import Foundation
+import TestSupport
 import Testing
 
 /// Journals and tasks in one store.
 @Suite struct JournalStoreTests {
-    private func folder() throws -> String {
-        let path = NSTemporaryDirectory() + "/daybook-journals-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        return path
-    }
-
     @Test(
         "A store of the first version opens for reading only without journals, and for writing with them [J-MG5, D13]")
     func firstVersion() async throws {
-        let folder = try folder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = TemporaryFolder()
         let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Fixtures/Format1/tasks")
-        let path = folder + "/store"
+        let path = folder.file("store")
         try FileManager.default.copyItem(atPath: source.path, toPath: path)
         let before = try Data(contentsOf: URL(fileURLWithPath: path + "/data.mdb"))
         let reader = try DaybookStore.open(at: path, options: StoreOptions(isReadOnly: true))
@@ -36,9 +30,8 @@ import Testing
 
     @Test("One transaction changes tasks and journals, and one undo takes both back")
     func together() async throws {
-        let folder = try folder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let store = try DaybookStore.open(at: folder + "/store")
+        let folder = TemporaryFolder()
+        let store = try DaybookStore.open(at: folder.file("store"))
         defer { store.close() }
         let thread = try await store.write { transaction in
             try transaction.tasks.create("Buy tulips")
@@ -55,9 +48,8 @@ import Testing
         "The export of a thread stops at the moment of locking, and leaves no file; nothing is imported [J-OP12]",
         arguments: JournalFormat.allCases)
     func lockedFiles(_ format: JournalFormat) async throws {
-        let folder = try folder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let store = try DaybookStore.open(at: folder + "/store")
+        let folder = TemporaryFolder()
+        let store = try DaybookStore.open(at: folder.file("store"))
         defer { store.close() }
         let thread = try await store.journals.createThread("Garden")
         try await store.journals.write { journals in
@@ -66,7 +58,7 @@ import Testing
             }
         }
         try await store.journals.setLock(true, isAvailable: true)
-        let file = URL(filePath: folder + "/export")
+        let file = URL(filePath: folder.file("export"))
         store.journals.lock.suspend()
         #expect(throws: JournalError.locked) { try store.files.exportThread(thread.id, as: format, to: file) }
         #expect(throws: JournalError.locked) { try store.files.exportThread(thread.id, as: format) { _, _ in } }
@@ -81,7 +73,7 @@ import Testing
             }
         }
         #expect(calls == 1)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["store"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store"])
         store.journals.lock.unlock(.recognized)
         #expect(try store.files.exportThread(thread.id, as: format, to: file) == 600)
         // The store's own transactions are not closed.
@@ -91,9 +83,8 @@ import Testing
 
     @Test("Values of deleted fields are exported after those of live ones, under names of their own [J-OP8, J-EX2]")
     func deletedFields() async throws {
-        let folder = try folder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let store = try DaybookStore.open(at: folder + "/store")
+        let folder = TemporaryFolder()
+        let store = try DaybookStore.open(at: folder.file("store"))
         defer { store.close() }
         let thread = try await store.journals.createThread("Garden").id
         try await store.journals.write { journals in
@@ -128,7 +119,7 @@ import Testing
         let json = try export(.json)
         let other = try store.files.importJournal(Array(json.utf8.filter { $0 != 0 }), name: "x").thread
         #expect(other == thread)
-        let copy = try DaybookStore.open(at: folder + "/copy")
+        let copy = try DaybookStore.open(at: folder.file("copy"))
         defer { copy.close() }
         let imported = try copy.files.importJournal(Array(json.utf8), name: "x").thread
         let filled = try copy.journals.filled(copy.journals.entries(of: imported))
@@ -139,9 +130,8 @@ import Testing
 
     @Test("A session shows an entry at once, and live queries report threads and entries")
     func sessions() async throws {
-        let folder = try folder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let store = try DaybookStore.open(at: folder + "/store")
+        let folder = TemporaryFolder()
+        let store = try DaybookStore.open(at: folder.file("store"))
         defer { store.close() }
         let session = store.session()
         let thread = try await session.journals.createThread("Garden")

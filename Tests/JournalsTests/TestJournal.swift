@@ -4,6 +4,8 @@ import Records
 import TestSupport
 import Testing
 
+@_exported import func TestSupport.uuid  // for every file of the target
+
 @testable import Journals
 
 typealias Dice = TestSupport.Dice
@@ -92,9 +94,4 @@ func journalError(of work: () async throws -> Void) async -> JournalError? {
 extension SettableClock {
     /// Sets the wall clock forward or back; the monotonic clock goes on.
     func stepWall(byMicroseconds step: Int64) { setWall(wall.advanced(byMicroseconds: step)) }
-}
-
-func uuid(_ number: Int) -> UUID {
-    let digits = String(number, radix: 16)
-    return UUID(uuidString: "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits)!
 }

@@ -6,25 +6,7 @@
     /// The command `crashtest`. It forks in the program, so that these tests may have threads.
     @Suite(.serialized) struct CrashTestTests {
         /// The folder for the lab's work, in memory, for this test alone.
-        let scratch: Scratch
-
-        final class Scratch {
-            let path: String
-
-            init() throws {
-                let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory()
-                path = "\(parent)/daybook-crashtest-\(UUID().uuidString)"
-                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            }
-
-            deinit {
-                try? FileManager.default.removeItem(atPath: path)
-            }
-        }
-
-        init() throws {
-            scratch = try Scratch()
-        }
+        let scratch = TemporaryFolder(on: .memory)
 
         private func run(_ arguments: String...) throws -> TestProgram.Result { try run(arguments) }
 
@@ -236,11 +218,11 @@
             #expect(replayed.lines.contains("  what was not flushed then:"))
             #expect(replayed.lines.contains { $0.hasPrefix("  the model after ") })
 
-            let sound = try program.shell(
+            let intact = try program.shell(
                 command.replacingOccurrences(of: "!neverFlushes", with: ""), environment: environment)
             #expect(command.contains("!neverFlushes"))
-            #expect(sound.code == 0, "\(sound.output) \(sound.errors)")
-            #expect(!sound.output.contains("BROKEN"))
+            #expect(intact.code == 0, "\(intact.output) \(intact.errors)")
+            #expect(!intact.output.contains("BROKEN"))
             #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
         }
 

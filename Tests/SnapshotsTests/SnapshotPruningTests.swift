@@ -137,8 +137,8 @@ struct SnapshotPruningTests {
         let middle = try manifest(3, since: base)
         try write(middle, as: "3")
         try write(manifest(4, since: middle), as: "4")
-        let sound = try self.plan(SnapshotRetention(days: 1))
-        #expect(names(sound.kept) == ["2", "3", "4"] && names(sound.removed) == ["1"])
+        let intact = try self.plan(SnapshotRetention(days: 1))
+        #expect(names(intact.kept) == ["2", "3", "4"] && names(intact.removed) == ["1"])
 
         try damage("3")
         let broken = try self.plan(SnapshotRetention(days: 1))

@@ -65,7 +65,7 @@ import Testing
 
     @Test("The bytes of the keys of lists, subtasks and links [S-4]")
     func orders() throws {
-        let (second, third) = ("00000000000040008000000000000002", "00000000000040008000000000000003")
+        let (second, third) = ("00000000000000000000000000000002", "00000000000000000000000000000003")
         #expect(try bytes(TaskItem.byList.keys(of: task)) == [second + "7fffffffffffffff"])
         #expect(try bytes(TaskItem.byDetail.keys(of: task)) == ["00" + third + "8000000000000009"])
         #expect(try bytes([TaskLinkID(blocked: uuid(2), blocker: uuid(3))]) == [second + third])

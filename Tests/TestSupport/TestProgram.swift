@@ -3,7 +3,8 @@ import Foundation
 /// The program `daybook` with a separate store.
 package struct TestProgram: ~Copyable {
     /// A temporary folder, removed with this value. The store is a folder in it that does not exist yet.
-    package let folder: String
+    package var folder: String { temporary.path }
+    private let temporary = TemporaryFolder()
     package var store: String { folder + "/store" }
     /// The instant that every run gets.
     package var now: String? = "2026-02-10T09:15:00Z"
@@ -13,12 +14,6 @@ package struct TestProgram: ~Copyable {
     package init() throws {
         // Makes writing to a process that has ended an error instead of the end of the tests.
         signal(SIGPIPE, SIG_IGN)
-        folder = NSTemporaryDirectory() + "/daybook-command-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: folder)
     }
 
     /// The result of a run.

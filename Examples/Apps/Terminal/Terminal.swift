@@ -12,7 +12,7 @@ import Observation
     showing.cancel()
 }
 
-/// The lines of the standard input, read by a thread of its own, since a person may take their time.
+/// The lines of the standard input, read on a dedicated thread, since a person may take their time.
 private func typedLines() -> AsyncStream<String> {
     AsyncStream { continuation in
         Thread {

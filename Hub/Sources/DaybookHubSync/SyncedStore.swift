@@ -185,7 +185,7 @@ extension SyncedStore {
 
     /// Revokes a device: at the hub, then by a key that it does not have.
     ///
-    /// It is noted before, so that the next sync goes on with what was interrupted.
+    /// It is noted before, so that the next sync resumes what was interrupted.
     package func revoke(_ device: UInt64) async throws {
         try await run()
         guard await device != keeper.identity.device else { return try await session.revoke(device) }
@@ -196,7 +196,7 @@ extension SyncedStore {
         try await finishRevocations()
     }
 
-    /// Goes on with what `revoke` has begun.
+    /// Resumes what `revoke` has begun.
     func finishRevocations() async throws {
         let identity = await keeper.identity
         guard !identity.revoking.isEmpty else { return }

@@ -68,7 +68,7 @@ public struct EmbeddedStorage: HubStorage {
 /// The rows of a transaction.
 private struct EmbeddedRows: HubWriting {
     let transaction: ReadTransaction
-    /// The same transaction where it may write.
+    /// The transaction where it may write.
     let writer: WriteTransaction?
 
     private func writing() throws -> WriteTransaction {

@@ -122,7 +122,7 @@ public struct UnitHeader: Sendable, Hashable {
     /// How much it takes up in an answer, and counts in the space: body, key, and what else is in a row.
     public var cost: Int { Self.cost(key: key.count, body: bodySize) }
 
-    /// The same for given lengths.
+    /// Returns the cost of a unit of these lengths.
     public static func cost(key: Int, body: Int) -> Int { key + body + 64 }
 
     var digest: UInt64 { SyncUnit.digest(record: id.record, unit: id.unit, key: key) }

@@ -18,7 +18,7 @@ public struct HubSettings: Sendable {
     public var queueLimit = 1024
     /// How many requests a device may send in a second, and how many more at once after a pause.
     public var deviceRate = RateLimit(perSecond: 30, burst: 120)
-    /// The same for requests without a session, by the address that they come from.
+    /// That limit for requests without a session, by the address that they come from.
     public var addressRate = RateLimit(perSecond: 10, burst: 60)
     /// Seconds between two looks at the heads of watched spaces, where other hubs may push as well.
     public var pollSeconds = 0.5

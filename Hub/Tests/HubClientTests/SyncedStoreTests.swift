@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("Revoking that was interrupted at the hub is gone on with by the next sync")
+    @Test("The next sync resumes a revocation that was interrupted at the hub")
     func interruptedRevocation() async throws {
         try await RunningServer.withHub { address, clock in
             try await Self.withFolder { folder in

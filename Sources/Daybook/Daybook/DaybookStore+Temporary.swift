@@ -5,8 +5,8 @@ import Records
 import Tasks
 
 extension DaybookStore {
-    /// Opens a new, empty store in a folder of its own that is removed when nothing uses the store any more: for previews and tests. It is in
-    /// memory where the system has a folder there.
+    /// Opens a new, empty store in a new folder that is removed when nothing uses the store any more: for previews and tests. It
+    /// is in memory where the system has a folder there.
     ///
     /// - Parameters:
     ///   - context: Clock, zone and random source.

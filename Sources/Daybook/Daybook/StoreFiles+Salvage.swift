@@ -19,7 +19,7 @@ extension StoreFiles {
     /// folder. A snapshot of version 1 has no checksum for each block: of it every collection is taken whose count and digest are
     /// right.
     ///
-    /// The new store has an id of its own, and that of a damaged store the history for undo as far back as it has no gap.
+    /// The new store has another id, and that of a damaged store the history for undo as far back as it has no gap.
     ///
     ///     let report = try StoreFiles.salvage(damaged, to: folder)
     ///     print(report.records, report.missing)
@@ -120,7 +120,7 @@ extension DaybookStore {
     ///
     /// Where every record is intact, indexes, roll-ups and counts are derived from them again. Otherwise a new store of
     /// everything that can be salvaged takes its place, and the damaged one is kept beside it under another name. Of a synced store
-    /// whose pages are sound, damaged records are quarantined instead and come back from the hub.
+    /// whose pages are valid, damaged records are quarantined instead and come back from the hub.
     ///
     /// - Throws: `FileError.storeIsOpen`; `RecordsError`. The folder is unchanged then.
     @discardableResult
@@ -135,7 +135,7 @@ extension DaybookStore {
         at folder: String, context: Context, records: Schema = Schema(), salvages: Bool
     ) throws -> StoreRebuild {
         let schema = schema(ofStoreAt: folder).adding(records)
-        // Of a synced store on sound pages the hub has what is damaged; a salvage would have to leave the space.
+        // The hub has the damaged records of a synced store on valid pages; a salvage would have to leave the space.
         let isSynced = SpaceIdentity.isThere(inStore: folder)
         if try !salvages
             && (RecordStore.hasIntactRecords(at: folder, schema: schema) || isSynced && hasValidPages(at: folder))
@@ -153,7 +153,7 @@ extension DaybookStore {
         return .salvaged(report, damaged: damaged)
     }
 
-    /// Whether every page of a store that is in use is there and sound, so that it can be opened without danger.
+    /// Whether every page of a store that is in use is there and valid, so that it can be opened without danger.
     package static func hasValidPages(at folder: String) throws(RecordsError) -> Bool {
         try RecordStore.hasValidPages(at: folder)
     }

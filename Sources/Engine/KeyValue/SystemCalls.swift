@@ -17,7 +17,7 @@ func systemCall<Result>(
     }
 }
 
-/// The same for a lock on what is at a path, where nothing there means no store.
+/// Takes a lock on the file at a path, where a missing file means that there is no store.
 private func locking<Result>(
     _ path: String, _ call: @autoclosure () throws(SystemCondition) -> Result
 ) throws(KeyValueError) -> Result {

@@ -49,7 +49,7 @@ public final class RecordStore: Sendable {
         try self.init(at: path, schema: schema, context: context, options: options, companion: nil)
     }
 
-    /// The same, with a value that lives as long as the store.
+    /// Opens the store with a value that lives as long as it.
     package init(
         at path: String, schema: Schema, context: Context, options: StoreOptions = StoreOptions(),
         companion: (any AnyObject & Sendable)?
@@ -145,7 +145,7 @@ public final class RecordStore: Sendable {
         try await writeNumbered(label, continuing: operation, reclaims: reclaims, body).result
     }
 
-    /// The same, and the change's sequence number: 0 when nothing was changed.
+    /// Changes records as `write` does, and returns the change's sequence number as well: 0 when nothing was changed.
     public func writeNumbered<Result: Sendable>(
         _ label: ChangeLabel = ChangeLabel(), continuing operation: UInt64? = nil, reclaims: Bool = false,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -173,9 +173,8 @@ public final class RecordStore: Sendable {
         }
     }
 
-    /// The same for programs that do not use concurrency: on the calling thread, without a context switch, in a separate
-    /// commit. It is not retried, since waiting would block this thread, except in a program whose policy says so. Throws
-    /// `nestedWrite` inside another transaction of this thread.
+    /// Changes records on the calling thread, without a context switch, in a separate commit. It is not retried,
+    /// since waiting would block this thread, except in a program whose policy says so. Throws `nestedWrite` inside another transaction of this thread.
     @discardableResult
     public func write<Result>(
         _ label: ChangeLabel = ChangeLabel(), reclaims: Bool = false, _ body: (WriteTransaction) throws -> Result

@@ -10,7 +10,7 @@ public enum FileError: Error, Sendable, Equatable {
     case unsupportedFormat(name: String?, kind: String, advice: String)
     /// The file breaks the rules of its format, so that the records after this line cannot be found.
     case malformed(format: String, line: Int, reason: String)
-    /// The same of a file whose format was named, rather than detected.
+    /// The file breaks the rules of the format that was named, rather than detected.
     case notAsNamed(format: String, line: Int, reason: String)
     /// One record breaks a rule; the others may be fine. Several records may begin in one line: then `place` distinguishes them.
     case invalidRecord(line: Int, reason: String, place: RecordPlace? = nil)

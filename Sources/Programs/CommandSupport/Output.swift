@@ -10,7 +10,7 @@ package enum OutputError: Error {
     /// The system refused, with this error code.
     case refused(code: Int32)
 
-    /// The same error for code that throws errors of files.
+    /// The error as code that throws errors of files has it.
     package var fileError: FileError {
         switch self {
         case .readerIsGone: FileError(code: SystemCondition.brokenPipe.code, path: Self.path)

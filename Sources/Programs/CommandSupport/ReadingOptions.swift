@@ -21,7 +21,7 @@ package struct ReadingOptions: ParsableArguments {
 /// A temporary copy of what a damaged store still holds, for the one command of this process.
 ///
 /// A page that is damaged can hide any part of a store from a view. So nothing is skipped while reading: everything that is intact
-/// is salvaged into a store of its own first, which the command reads like any other.
+/// is salvaged into a separate store first, which the command reads like any other.
 enum IntactCopy {
     private struct State {
         var folder: String?
@@ -33,7 +33,7 @@ enum IntactCopy {
     /// Makes the copy and reports what is missing in it; nil when the store is not there, or not damaged.
     static func make(for session: Session) throws -> Session? {
         guard FileManager.default.fileExists(atPath: "\(session.path)/data.mdb") else { return nil }
-        // A store whose pages are not sound is not opened: damaged lengths can end the process.
+        // A store with damaged pages is not opened: damaged lengths can end the process.
         guard try DaybookStore.hasValidPages(at: session.path) else { return try salvage(session) }
         do {
             let isClean = try session.withReader(changesNothing: true) { try $0.verify().isClean }

@@ -11,7 +11,7 @@ package struct FileDescriptor: Hashable, Sendable {
         fileprivate let flags: Int32
 
         package static let reading = Access(flags: O_RDONLY)
-        /// The same, but without waiting for the writer of a pipe.
+        /// Reading without waiting for the writer of a pipe.
         package static let readingNow = Access(flags: O_RDONLY | O_NONBLOCK)
         package static let readingAndWriting = Access(flags: O_RDWR)
         /// Creates the file; fails if there is one.

@@ -8,7 +8,7 @@ package final class BackgroundResult<Value: Sendable>: @unchecked Sendable {  //
     /// A result that `finish` gives.
     init() {}
 
-    /// Starts the work on a thread of its own; on the calling thread if the system cannot create another one.
+    /// Starts the work on a dedicated thread; on the calling thread if the system cannot create another one.
     package init(_ work: @escaping @Sendable () -> Value) {
         let code = startDetachedThread(stackSize: smallStackSize) { self.finish(with: work()) }
         if code != 0 { finish(with: work()) }

@@ -52,7 +52,7 @@ import Glibc
         unsafe pthread_cond_wait(condition, mutex)
     }
 
-    /// The same, but not longer than so many milliseconds; returns whether another thread has called `wakeAll`.
+    /// Waits like `wait()`, at most so many milliseconds; returns whether another thread has called `wakeAll`.
     package func wait(milliseconds: Int) -> Bool {
         var end = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &end)

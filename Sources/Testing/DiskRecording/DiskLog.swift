@@ -98,7 +98,7 @@ package enum DiskLog {
     /// Forks a child process that is recorded, too. Returns its id, and 0 in the child, which has only the calling
     /// thread: anything that needs other threads, such as Swift tasks, does not run there.
     ///
-    /// - Parameter inNamespace: whether the child is process 1 of a PID namespace of its own.
+    /// - Parameter inNamespace: whether the child is process 1 of a new PID namespace.
     package static func fork(inNamespace: Bool = false) throws(CrashLabError) -> Int32 {
         let process = inNamespace ? disk_log_fork_in_namespace() : disk_log_fork()
         guard process >= 0 else { throw .forkFailed(code: errno) }

@@ -49,7 +49,7 @@ public protocol DomainPack: Equatable, Sendable {
     func lines(at moment: DomainMoment) -> [String]
     /// What a store shows. Read what the program reads, in the order of its indexes, and its counts.
     static func lines(in transaction: ReadTransaction) throws -> [String]
-    /// The broken invariants of a store, each in a sentence; empty in every sound state.
+    /// The broken invariants of a store, each in a sentence; empty in every valid state.
     static func problems(in transaction: ReadTransaction) throws -> [String]
     /// The model after an undo or redo that leads to another content. Untracked collections are not undone: override this to
     /// keep what the model has of them, and numbers that are given once only.

@@ -52,7 +52,7 @@ extension WithDiskLog {
             #expect(try daybook.verify().isClean)
         }
 
-        @Test("Counting continues while the map grows, and the grown store is sound")
+        @Test("Counting continues while the map grows, and the grown store is valid")
         func growth() async throws {
             var options = StoreOptions()
             options.initialMapSize = 1 << 18

@@ -100,8 +100,8 @@ extension WithDiskLog {
             }
         }
 
-        @Test("Every crash of every short sequence of a sound domain leaves a state of its model")
-        func sound() async throws {
+        @Test("Every crash of every short sequence of a correct domain leaves a state of its model")
+        func correct() async throws {
             var test = DomainCrashTest(of: GardenPack.self)
             test.shortLength = 1
             test.longLength = TestBudget.count(12, quick: 6)

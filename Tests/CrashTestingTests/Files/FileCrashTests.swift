@@ -220,7 +220,7 @@ extension WithDiskLog {
             #expect(tried > 10)
         }
 
-        @Test("Whatever call of an import fails, the store is sound and the import can be completed")
+        @Test("Whatever call of an import fails, the store is valid and the import can be completed")
         func importFaults() throws {
             let operation = try #require(FileOperation.named("import"))
             let trial = try FileTrial(operation)

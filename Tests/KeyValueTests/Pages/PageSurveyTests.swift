@@ -23,7 +23,7 @@ struct PageSurveyTests {
         #expect(survey.isFreeListWhole)
         var result = (entries: 0, invalid: 0)
         survey.forEachPage(wanting: { _ in true }) { page in
-            result.entries += (0..<page.count).count { page.standing(ofEntry: $0) == .current }
+            result.entries += (0..<page.count).count { page.status(ofEntry: $0) == .current }
             if !page.isValid { result.invalid += 1 }
         }
         return result

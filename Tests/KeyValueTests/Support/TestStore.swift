@@ -147,7 +147,7 @@ final class BlockedWriter: Sendable {
     }
 }
 
-/// Runs work on a thread of its own and waits for it: for what the calling thread must not do inside a transaction.
+/// Runs work on a dedicated thread and waits for it: for what the calling thread must not do inside a transaction.
 func onAnotherThread(_ work: @escaping @Sendable () throws -> Void) {
     let isDone = DispatchSemaphore(value: 0)
     Thread {

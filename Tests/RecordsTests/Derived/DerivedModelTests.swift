@@ -60,7 +60,7 @@ private struct Model: Equatable {
                     (error == .missingTarget(reference: "samples.ofSensor")) == (model.sensors[sample.sensor] == nil))
                 if error == nil { model.samples[sample.id] = sample }
             case 8:
-                let id = uuid(UInt64(dice.below(12)))
+                let id = uuid(dice.below(12))
                 _ = try await store.write { try $0.delete(Sensor.self, id: id) }
                 model.delete(id)
             case 9, 10:

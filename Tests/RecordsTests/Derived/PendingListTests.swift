@@ -287,7 +287,7 @@ private struct Note: Record, Equatable {
     // MARK: Versions
 
     @Test(
-        "A program that knows nothing of pending lists builds the index again, and this one goes on with what that has built"
+        "A program without pending lists builds the index again, and this one continues with its result"
     )
     func formerProgram() async throws {
         var opened = try Self.store(limit: 8)

@@ -54,7 +54,7 @@ import Testing
         let saved = try salvaged(opened)
         #expect(try saved.store.verify().problems == [])
         for number in 0..<Self.count {
-            #expect(try saved.store.read { try $0[Reading.self].get(uuid(UInt64(number))) } != nil)
+            #expect(try saved.store.read { try $0[Reading.self].get(uuid(number)) } != nil)
         }
     }
 

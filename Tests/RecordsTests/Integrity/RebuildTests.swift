@@ -149,7 +149,7 @@ import Testing
     @Test("Records that are missing entirely are counted by collection")
     func missing() async throws {
         let opened = try await filledStore()
-        for number in [3, 7] { try await opened.store.rawDelete("readings", uuid(UInt64(number)).keyBytes.array) }
+        for number in [3, 7] { try await opened.store.rawDelete("readings", uuid(number).keyBytes.array) }
         try await opened.store.flip("readings", entry: 0, byte: 9)
         let report = try await opened.store.rebuild()
         #expect(report.missingRecords == ["readings": 2])

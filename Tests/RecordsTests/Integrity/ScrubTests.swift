@@ -118,7 +118,7 @@ struct ScrubTests {
         #expect(try opened.store.scrubProgress().endedAt != nil)
     }
 
-    @Test("Change feeds hear of damage once a portion, and undo goes on with the change before")
+    @Test("Change feeds report damage once a portion, and undo resumes with the change before")
     func changeFeed() async throws {
         let opened = try await filledStore(3)
         try await opened.put(Reading(99))
@@ -136,7 +136,7 @@ struct ScrubTests {
         #expect(problems.allSatisfy { $0.contains("readings.perDay") })
     }
 
-    @Test("A sound store gets no change")
+    @Test("A valid store gets no change")
     func noChange() async throws {
         let opened = try await filledStore(3)
         let last = try opened.store.read { try $0.lastSequence() }

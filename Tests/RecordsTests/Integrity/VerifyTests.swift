@@ -138,7 +138,7 @@ import Testing
             try opened.store.read { _ = try $0[Reading.self].get(uuid(5)) }
         }
         for number in 0..<20 where number != 5 {
-            #expect(try opened.store.read { try $0[Reading.self].get(uuid(UInt64(number))) } != nil)
+            #expect(try opened.store.read { try $0[Reading.self].get(uuid(number)) } != nil)
         }
         let report = try await opened.store.rebuild()
         #expect(report.quarantinedRecords == ["readings \(key)"])

@@ -178,8 +178,8 @@ import Testing
         try draft.write { transaction in
             for number in 0..<500 as Range<UInt64> { try table.put(uuid(number).keyBytes, Self.good, in: transaction) }
         }
-        let sound = try draft.read { try table.checkedCount(in: $0) { _, _ in } }
-        #expect(sound?.count == 500)
+        let intact = try draft.read { try table.checkedCount(in: $0) { _, _ in } }
+        #expect(intact?.count == 500)
         try draft.write { transaction in
             let key = uuid(250).keyBytes
             switch kind {
@@ -189,7 +189,7 @@ import Testing
             default: try table.put(KeyBytes(key.array + [0]), Self.good, in: transaction)
             }
         }
-        #expect(try draft.read { try table.checkedCount(in: $0) { _, _ in } } != sound)
+        #expect(try draft.read { try table.checkedCount(in: $0) { _, _ in } } != intact)
     }
 
     @Test("An open store cannot be claimed through any path")

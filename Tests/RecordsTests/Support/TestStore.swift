@@ -2,6 +2,8 @@ import CivilTime
 import Foundation
 import TestSupport
 
+@_exported import func TestSupport.uuid  // for every file of the target
+
 @testable import Records
 
 extension TemporaryFolder {
@@ -89,5 +91,3 @@ func recordsError(of work: () async throws -> Void) async -> RecordsError? {
 func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
 }
-
-func uuid(_ number: UInt64) -> UUID { UUID(high: 0, low: number) }

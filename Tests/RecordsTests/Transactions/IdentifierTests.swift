@@ -88,9 +88,9 @@ import Testing
             let page = try opened.store.read { [last = paged.last] in try $0[Reading.self].page(after: last) }
             paged += page.map(\.id)
             if page.count < 20 { break }
-            let added = uuid(UInt64(dice.below(3000)) | 1)
+            let added = uuid(dice.below(3000) | 1)
             // The last one of the page goes, too: its place must not be lost with it.
-            let removed = dice.chance(30) ? paged[paged.count - 1] : uuid(UInt64(dice.below(300)) * 10)
+            let removed = dice.chance(30) ? paged[paged.count - 1] : uuid(dice.below(300) * 10)
             if !paged.contains(removed) { untouched.remove(removed) }
             try await opened.store.write { transaction in
                 try transaction.delete(Reading.self, id: removed)

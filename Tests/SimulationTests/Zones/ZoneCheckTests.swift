@@ -1,6 +1,7 @@
 import Daybook
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Simulation
@@ -8,7 +9,7 @@ import Testing
 @Suite("The zone check") struct ZoneCheckTests {
     @Test("Correct zones pass, and the report counts what was compared")
     func passes() throws {
-        let folder = try ZoneFolder()
+        let folder = TemporaryFolder(on: .memory)
         let phases = Mutex<[ZoneCheck.Phase: Int]>([:])
         let report = try ZoneCheck(against: ZoneFixtures.truth(), asking: .nearOddDays(within: 1))
             .run(in: folder.store) { phase, done, total in
@@ -37,7 +38,7 @@ import Testing
 
     @Test("A missing zone is a finding, and the other zones are still checked")
     func missingZone() throws {
-        let folder = try ZoneFolder()
+        let folder = TemporaryFolder(on: .memory)
         let truth = try ZoneFixtures.truth(digests: ["Nowhere/Nothing,x,1,x"] + ZoneFixtures.digests, hardCases: [])
         let report = try ZoneCheck(against: truth, asking: .nearOddDays(within: 0)).run(in: folder.store)
         #expect(report.findings.map(\.subject) == [.unusableZone])

@@ -1,5 +1,6 @@
 import Daybook
 import Foundation
+import TestSupport
 
 @testable import Simulation
 
@@ -34,20 +35,6 @@ enum ZoneFixtures {
     }
 }
 
-/// A temporary folder, in memory where available.
-final class ZoneFolder: Sendable {
-    let path: String
-
-    init() throws {
-        let memory = "/dev/shm"
-        let root = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
-        path = "\(root)/daybook-zones-\(Foundation.UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
-    var store: String { "\(path)/store" }
+extension TemporaryFolder {
+    var store: String { file("store") }
 }

@@ -1,5 +1,6 @@
 import Daybook
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Simulation
@@ -11,7 +12,7 @@ import Testing
     private func report(
         of days: ZoneDays, asked: ZoneDays? = nil, _ change: @Sendable (WriteTransaction) throws -> Void = { _ in }
     ) throws -> ZoneReport {
-        let folder = try ZoneFolder()
+        let folder = TemporaryFolder(on: .memory)
         let content = ZoneStoreContent(for: [days], selection)
         let context = Context(
             clock: SettableClock(Instant(secondsSince1970: 0)), random: SeededRandomSource(seed: 0),
@@ -79,7 +80,7 @@ import Testing
 
     @Test("A store that cannot be opened is a finding")
     func noStore() throws {
-        let folder = try ZoneFolder()
+        let folder = TemporaryFolder(on: .memory)
         let days = ZoneDays(of: .utc)
         let check = ZoneStoreCheck(of: days, selection, content: ZoneStoreContent(for: [days], selection))
         #expect(check.run(in: folder.store).findings.map(\.subject) == [.store])

@@ -28,7 +28,7 @@ import Testing
             "needs ../shared/data/time, with digests of this machine's version of the zone data: set DAYBOOK_SHARED"))
     func sample() throws {
         let sample = TestBudget.isLong ? Self.longSample : Self.shortSample
-        let folder = try ZoneFolder()
+        let folder = TemporaryFolder(on: .memory)
         let truth = try ZoneTruth(folder: SharedZones.folder)
         let check = ZoneCheck(against: try truth.restricted(to: sample), asking: .nearOddDays(within: 1))
         let report = try check.run(in: folder.store)
@@ -46,7 +46,7 @@ import Testing
 
     @Test("An unknown version of the zone data is an error that names the version")
     func unknownVersion() throws {
-        let folder = try ZoneFolder()
+        let folder = TemporaryFolder(on: .memory)
         #expect(throws: ZoneTruthError.unreadableFile(path: "\(folder.path)/hard-cases.csv")) {
             try ZoneTruth(folder: folder.path, version: "1999z")
         }

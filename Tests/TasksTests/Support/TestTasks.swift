@@ -4,6 +4,8 @@ import Records
 import TestSupport
 import Testing
 
+@_exported import func TestSupport.uuid  // for every file of the target
+
 @testable import Tasks
 
 /// A task list with a settable clock, a settable zone and seeded random numbers.
@@ -87,9 +89,4 @@ func taskError(of work: () async throws -> Void) async -> TaskError? {
     } catch {
         return error as? TaskError
     }
-}
-
-func uuid(_ number: Int) -> UUID {
-    let digits = String(number, radix: 16)
-    return UUID(uuidString: "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits)!
 }

@@ -91,7 +91,7 @@ public final class DraftModel {
             })
     }
 
-    /// Saving is a task of its own: dropping the timer cancels the one that has waited.
+    /// Saving is a separate task: dropping the timer cancels the one that has waited.
     private func endTimer() {
         timer = nil
         Task { await save() }

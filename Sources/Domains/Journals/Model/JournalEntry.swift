@@ -103,7 +103,7 @@ public struct JournalEntry: Record, Hashable {
     /// The entries of each thread by time, without deleted ones.
     static let byTime = Index<JournalEntry, EntryKey>("byTime") { $0.isDeleted ? nil : EntryKey($0) }
 
-    /// The same with deleted ones.
+    /// The entries of each thread by time, with deleted ones.
     static let allByTime = Index<JournalEntry, EntryKey>("allByTime") { EntryKey($0) }
 
     /// The entries by the ends of their ids, which people type.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// A device as the others of its space know it. They learn its keys from here, not from the hub, which could list a
-/// device of its own.
+/// A device as the others of its space know it. They learn its keys from here, not from the hub, which could list
+/// another device.
 public struct DeviceCard: Sendable, Hashable {
     /// The device.
     public let device: UInt64

@@ -54,7 +54,7 @@ public struct KeyRing: Sendable, Hashable {
         return true
     }
 
-    /// Accepts what a member has announced: a key, and who has it. Who does not have it is removed.
+    /// Accepts a key that a member has announced, and removes the members that are not among its readers.
     ///
     /// - Parameter key: nil when this device is among those that do not get it.
     mutating func accept(_ key: SpaceKey?, readers: [UInt64]) {

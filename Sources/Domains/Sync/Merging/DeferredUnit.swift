@@ -83,7 +83,7 @@ struct DeferredUnit: Record {
         fields.put(5, isPending)
     }
 
-    /// Removes what waits for a record that was purged: nothing of its content is to be left.
+    /// Removes the deferred units of a purged record, so that its content is erased.
     static func removeAll(ofKey key: [UInt8], in collection: UInt32, _ transaction: WriteTransaction) throws {
         var waiting: [ID] = []
         try transaction[DeferredUnit.self].forEach { unit in

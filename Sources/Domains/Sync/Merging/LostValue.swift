@@ -36,7 +36,7 @@ public struct LostValue: Record {
     /// The order of time.
     public static let byTime = Index<LostValue, Instant>("byTime") { $0.at }
 
-    /// Removes what a purged record has lost: nothing of its content is to be left.
+    /// Removes the lost values of a purged record, so that its content is erased.
     static func removeAll(ofKey key: [UInt8], in collectionName: String, _ transaction: WriteTransaction) throws {
         var ids: [UUID] = []
         try transaction[LostValue.self].forEach { value in

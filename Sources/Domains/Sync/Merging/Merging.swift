@@ -66,7 +66,7 @@ struct Merging {
     private mutating func apply(_ units: [NumberedUnit], named name: UUID) throws {
         if let unit = units.first?.unit, unit.isReserved {
             report.spaceUnits += units.map(\.unit)
-            for unit in units { try hold(unit.unit, body: unit.unit.body, .space) }
+            for unit in units { try deferUnit(unit.unit, body: unit.unit.body, .space) }
             return
         }
         var opened: [OpenedUnit] = []
@@ -81,7 +81,7 @@ struct Merging {
                 for unit in waiting where !unit.unit.isPurge { try transaction.delete(DeferredUnit.self, id: unit.id) }
                 opened.removeAll { !$0.unit.isPurge }
             }
-            for unit in opened { try hold(unit.unit, body: unit.body.encoded, .base) }
+            for unit in opened { try deferUnit(unit.unit, body: unit.body.encoded, .base) }
             return
         }
         try merge(opened, into: record, named: name)
@@ -92,7 +92,7 @@ struct Merging {
         _ opened: [OpenedUnit], into record: (collection: UInt32, key: [UInt8]), named name: UUID
     ) throws {
         guard let collection = collections[record.collection] else {
-            for unit in opened { try hold(unit.unit, body: unit.body.encoded, .version) }
+            for unit in opened { try deferUnit(unit.unit, body: unit.body.encoded, .version) }
             return
         }
         let merge = RecordMerge(
@@ -105,7 +105,7 @@ struct Merging {
             if !outcome.deferred.isEmpty { hasWaiting = true }
         } catch RecordsError.refusedRecord {
             // A record that this version refuses must not keep all others from coming in.
-            for unit in opened { try hold(unit.unit, body: unit.body.encoded, .parked) }
+            for unit in opened { try deferUnit(unit.unit, body: unit.body.encoded, .parked) }
             report.parked += opened.count
         }
     }
@@ -114,7 +114,7 @@ struct Merging {
     private mutating func open(_ numbered: NumberedUnit) throws -> OpenedUnit? {
         let unit = numbered.unit
         guard let key = MergeKey(unit.key) else {
-            try hold(unit, body: unit.body, .sealed)
+            try deferUnit(unit, body: unit.body, .sealed)
             return nil
         }
         do {
@@ -122,7 +122,7 @@ struct Merging {
             return OpenedUnit(
                 unit: unit, key: key, body: body, device: numbered.device, isPending: isPending(unit))
         } catch SealingError.unknownKey {
-            try hold(unit, body: unit.body, .sealed)
+            try deferUnit(unit, body: unit.body, .sealed)
         } catch {
             report.forged += 1
         }
@@ -141,7 +141,7 @@ struct Merging {
         return nil
     }
 
-    private mutating func hold(_ unit: SyncUnit, body: [UInt8], _ reason: DeferredUnit.Reason) throws {
+    private mutating func deferUnit(_ unit: SyncUnit, body: [UInt8], _ reason: DeferredUnit.Reason) throws {
         let waiting = DeferredUnit(unit, body: body, reason: reason, isPending: isPending(unit))
         if var there = try transaction[DeferredUnit.self].get(waiting.id), !there.reason.isStamped {
             if there.key == waiting.key, there.reason != .outgoing {

@@ -58,7 +58,7 @@ extension RecordMerge {
     }
 
     /// Keeps a record beside its stamps, because one without which it cannot be there is missing.
-    func holdBack(_ fields: StoredFields, replacing value: [UInt8]?, in stamps: inout UnitStamps) throws {
+    func deferRecord(_ fields: StoredFields, replacing value: [UInt8]?, in stamps: inout UnitStamps) throws {
         guard let bytes = fields.value else { throw SyncError.unreadableRecord }
         stamps.deferred[SyncUnit.base] = bytes
         guard value != nil else { return }
@@ -68,18 +68,18 @@ extension RecordMerge {
     }
 
     /// Keeps the records that cannot be there without this one, such as links to a task, so that they are back when it is.
-    func holdBackChildren() throws {
+    func deferChildren() throws {
         for other in collections.all where other.parents.contains(where: { $0.target == collection.number }) {
             while true {
                 let keys = try transaction.keys(
                     naming: record.key, of: collection.number, in: other.number, limit: 512)
                 if keys.isEmpty { break }
-                for key in keys { try holdBack(child: key, in: other) }
+                for key in keys { try deferRecord(child: key, in: other) }
             }
         }
     }
 
-    func holdBack(child key: [UInt8], in other: SyncedCollection) throws {
+    func deferRecord(child key: [UInt8], in other: SyncedCollection) throws {
         let table = StampTable(collection: other)
         guard let value = try transaction.storedBytes(ofKey: key, in: other.number), let fields = StoredFields(value)
         else { throw SyncError.unreadableRecord }
@@ -88,13 +88,13 @@ extension RecordMerge {
         let child = RecordMerge(
             record: SyncedRecord(collection: other, key: key), name: name, collections: collections, device: device,
             transaction: transaction)
-        try child.holdBack(fields, replacing: value, in: &stamps)
+        try child.deferRecord(fields, replacing: value, in: &stamps)
         try table.save(stamps, of: key, replacing: old, in: transaction)
     }
 
     /// What is to be done with other records before this one goes.
     func releaseReferrers() throws {
-        try holdBackChildren()
+        try deferChildren()
         try detachReferrers()
     }
 
@@ -120,7 +120,7 @@ extension RecordMerge {
         let referrer = RecordMerge(
             record: SyncedRecord(collection: other, key: key), name: name, collections: collections,
             device: device, transaction: transaction)
-        referrer.hold(&fields, reference, in: &stamps)
+        referrer.deferReference(&fields, reference, in: &stamps)
         try referrer.put(fields, replacing: value)
         try table.save(stamps, of: key, replacing: old, in: transaction)
     }

@@ -35,7 +35,7 @@ struct RecordMerge {
         var outcome = Outcome()
         for unit in incoming + waitingForBase {
             guard collection.knows(unit.unit.unit) else {
-                try hold(unit, .version)
+                try deferUnit(unit, .version)
                 outcome.deferred.insert(unit.unit.unit)
                 continue
             }
@@ -56,7 +56,7 @@ struct RecordMerge {
                 merge.stamps.deferred[SyncUnit.base] = nil
                 try write(fields, replacing: value, merge)
             } else {
-                try holdBack(fields, replacing: value, in: &merge.stamps)
+                try deferRecord(fields, replacing: value, in: &merge.stamps)
                 try transaction.delete(WantedRecord.self, id: name)
             }
             merge.stamps.pendingContent = []
@@ -86,12 +86,14 @@ struct RecordMerge {
 
     /// The units that came before the base of their record, or could not be stored so far.
     private var waitingForBase: [OpenedUnit] {
-        waiting.filter { [.base, .parked, .version].contains($0.reason) }.compactMap { held in
-            guard let key = MergeKey(held.key), let body = try? UnitBody(decoding: held.body, of: held.id.unit) else {
+        waiting.filter { [.base, .parked, .version].contains($0.reason) }.compactMap { deferred in
+            guard let key = MergeKey(deferred.key),
+                let body = try? UnitBody(decoding: deferred.body, of: deferred.id.unit)
+            else {
                 return nil
             }
             return OpenedUnit(
-                unit: held.unit, key: key, body: body, device: key.stamp.device, isPending: held.isPending)
+                unit: deferred.unit, key: key, body: body, device: key.stamp.device, isPending: deferred.isPending)
         }
     }
 
@@ -151,22 +153,22 @@ struct RecordMerge {
         _ unit: FieldGroup, in group: UInt16, _ fields: inout StoredFields, _ merge: UnitMerge, _ outcome: inout Outcome
     ) throws {
         guard let stamp = merge.stamps[unit.number], case .placed(let made, _) = stamp.key else { return }
-        let held = waiting.first { $0.id.unit == unit.number && $0.reason == .group && $0.key == stamp.key.bytes }
+        let deferred = waiting.first { $0.id.unit == unit.number && $0.reason == .group && $0.key == stamp.key.bytes }
         let current = merge.stamps.group(group)
         if made > current {
             if let winner = merge.opened[unit.number] {
-                try hold(winner, .group)
+                try deferUnit(winner, .group)
                 outcome.deferred.insert(unit.number)
             }
             return
         }
         if made == current {
-            let body = merge.fields(of: unit.number) ?? held.flatMap { UnitMerge.fields($0) }
+            let body = merge.fields(of: unit.number) ?? deferred.flatMap { UnitMerge.fields($0) }
             if let body {
                 for number in unit.fields { fields[number] = body[number] }
             }
         }
-        if let held { try transaction.delete(DeferredUnit.self, id: held.id) }
+        if let deferred { try transaction.delete(DeferredUnit.self, id: deferred.id) }
     }
 
     /// A record that is missing is named by none; its name is kept until it comes.
@@ -177,11 +179,11 @@ struct RecordMerge {
         }
         merge.stamps.deferred[reference.unit] = nil
         if try transaction.storedBytes(ofKey: target, in: reference.target) == nil {
-            hold(&fields, reference, in: &merge.stamps)
+            deferReference(&fields, reference, in: &merge.stamps)
         }
     }
 
-    func hold(_ fields: inout StoredFields, _ reference: MergeReference, in stamps: inout UnitStamps) {
+    func deferReference(_ fields: inout StoredFields, _ reference: MergeReference, in stamps: inout UnitStamps) {
         guard let unit = collection.unit(reference.unit) else { return }
         stamps.deferred[reference.unit] = fields.value(of: unit.fields)
         fields[reference.field] = nil
@@ -189,7 +191,7 @@ struct RecordMerge {
 
     // MARK: What does not win
 
-    private func hold(_ unit: OpenedUnit, _ reason: DeferredUnit.Reason) throws {
+    private func deferUnit(_ unit: OpenedUnit, _ reason: DeferredUnit.Reason) throws {
         var waiting = DeferredUnit(
             unit.unit, body: unit.body.encoded, reason: reason, isPending: unit.isPending)
         if let there = try transaction[DeferredUnit.self].get(waiting.id) {

@@ -132,8 +132,8 @@ struct Outbox {
         guard var fields = StoredFields(value) else { throw SyncError.unreadableRecord }
         for reference in collection.references where number == SyncUnit.base || number == reference.unit {
             // The name of a record that is missing here is known, and is what others get.
-            if let held = stamps.deferred[reference.unit].flatMap({ StoredFields($0) }) {
-                fields[reference.field] = held[reference.field]
+            if let deferred = stamps.deferred[reference.unit].flatMap({ StoredFields($0) }) {
+                fields[reference.field] = deferred[reference.field]
             }
         }
         if number == SyncUnit.base {

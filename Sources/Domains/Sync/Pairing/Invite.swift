@@ -2,6 +2,9 @@ import CivilTime
 import Crypto
 import FoundationEssentials
 
+// An invite is shown as a QR code.
+@_exported import struct QRCodes.QRCode
+
 /// Lets one device join a space within ten minutes.
 ///
 /// The token lets it register at the hub, which keeps only the token's hash. The secret opens the key ring, which the

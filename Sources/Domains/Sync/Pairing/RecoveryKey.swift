@@ -1,6 +1,7 @@
 import CivilTime
 import Crypto
 import FoundationEssentials
+import QRCodes
 
 /// The key that is printed when a space is made. With it and the hub's address, a person who has lost all devices gets
 /// everything back.

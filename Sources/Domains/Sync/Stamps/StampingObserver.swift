@@ -50,7 +50,7 @@ struct Stamping {
         let table = StampTable(collection: record.collection)
         let old = try table.load(record.key, in: transaction)
         var stamps = old ?? UnitStamps()
-        // A record that was there before the store was synced and has no stamps yet: others have nothing of it.
+        // A record that was there before the store was synced and has no stamps yet: no other device has it.
         var change = change
         let now = try transaction.storedBytes(ofKey: record.key, in: record.collection.number)
         if old == nil, now != nil { change.before = nil }

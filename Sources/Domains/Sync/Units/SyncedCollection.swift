@@ -59,7 +59,7 @@ public struct SyncedCollection: Sendable {
         schema = Schema().adding(stamps)
     }
 
-    /// The same as an older version of the program declared it, which does not know some units.
+    /// Returns the collection as an older version of the program declared it, which does not know some units.
     func without(_ numbers: Set<UInt16>) -> SyncedCollection {
         var older = self
         older.units.removeAll { numbers.contains($0.number) }

@@ -49,8 +49,8 @@ public struct SyncUnit: Sendable, Hashable {
     /// is the sum over all units, modulo 2^64, so that it can be kept while units come and go in any order.
     public var digest: UInt64 { Self.digest(record: record, unit: unit, key: key) }
 
-    /// The same without a body at hand. FNV-1a over record, unit and key, then the finalizer of MurmurHash3: a sum of plain FNV
-    /// values would cancel for keys that differ in few bits.
+    /// Returns the digest of a unit whose body is not at hand. FNV-1a over record, unit and key, then the finalizer of MurmurHash3:
+    /// a sum of plain FNV values would cancel for keys that differ in few bits.
     public static func digest(record: UUID, unit: UInt16, key: [UInt8]) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in record.bytes + [UInt8(unit >> 8), UInt8(unit & 0xFF)] + key {

@@ -83,7 +83,7 @@ public struct TaskItem: Record, Hashable {
     /// The time of day that is meant by `dueAt`, in seconds from midnight, where that day's clock does not have it: the next
     /// occurrence has it again.
     public package(set) var dueSecondsIntoDay: Int32?
-    /// The same for `expiresAt`.
+    /// The time of day that is meant by `expiresAt`, like `dueSecondsIntoDay`.
     public package(set) var expirySecondsIntoDay: Int32?
     /// By how many days the dates in `extra` have to be moved: an occurrence has the attributes of the one before it.
     public package(set) var extraShiftDays: Int32 = 0

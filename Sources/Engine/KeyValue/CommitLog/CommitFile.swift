@@ -84,7 +84,7 @@ final class CommitFile {
         try? write(confirmation.encoded, at: CommitSlots.confirmationOffset)
     }
 
-    /// The same without a flush, for a slot that matters only while the page cache lives.
+    /// Writes a slot without a flush, for one that matters only while the page cache lives.
     func putUnflushed(_ slot: CommitSlot) throws(KeyValueError) {
         try write(slot.encoded, at: freePosition(for: slot) * CommitSlots.spacing)
     }

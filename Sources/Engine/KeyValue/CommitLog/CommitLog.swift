@@ -79,7 +79,7 @@ final class CommitLog {
 
     /// Whether the slots say the same now. Takes no lock.
     var isStillOwner: Bool {
-        // Another object reads, since this one's knowledge of the slots is only for who has the lock.
+        // Another object reads: cached slots are valid only under the lock.
         guard let file = try? CommitFile(inStore: path, isReadOnly: true), let current = try? file.slots().current
         else {
             return true

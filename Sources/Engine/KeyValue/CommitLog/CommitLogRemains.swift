@@ -32,7 +32,7 @@ package struct CommitLogRemains {
 }
 
 extension CommitSlot.MetaPages {
-    /// The meta pages, as far as they are some.
+    /// The meta pages that are valid.
     var readable: [MetaPage] { [even, odd].compactMap { unsafe MetaPage($0.span.bytes) } }
 }
 

@@ -13,7 +13,7 @@ extension Environment {
     ///     is changed.
     ///   - pause: called at each entry and page while writers continue: for letting others go first.
     /// - Returns: the length of the data file before and after, in bytes.
-    /// - Throws: `damaged` when the tables or their pages are not sound; `commitUnknown` when the new file's name could not be
+    /// - Throws: `damaged` when the tables or their pages are invalid; `commitUnknown` when the new file's name could not be
     ///   flushed.
     @discardableResult
     package func compact(

@@ -60,7 +60,7 @@ package final class DataFileReplacement {
     /// Whether the store's folder is no longer where it was.
     private var isMoved: Bool { FileIdentity(ofFolder: folder.path) != environment.identity }
 
-    /// Removes the draft where it is now: another store, with a draft of its own, may have taken the place of this one.
+    /// Removes the draft where it is now: another store, with another draft, may have taken the place of this one.
     private func removeDraft() {
         if isMoved {
             place?.removeFolder(draftName)

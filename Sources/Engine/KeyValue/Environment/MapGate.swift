@@ -78,7 +78,7 @@ final class MapGate: @unchecked Sendable {  // all state is guarded by the monit
         }
     }
 
-    /// The same, but does nothing while any transaction of this process is live.
+    /// Runs `change` at once; does nothing while any transaction of this process is live.
     func ifEmpty(_ change: () -> Void) {
         monitor.withLock {
             guard !state.isChanging, state.inside == 0 else { return }

@@ -224,7 +224,7 @@ extension EnvironmentHandle {
         if isReplaced { try? reopen() }
     }
 
-    /// The same, but leaves it to the next transaction if anything is being read.
+    /// Opens the data file of a compaction; leaves it to the next transaction if anything is being read.
     func followCompactionIfIdle() {
         guard !MapGate.isNested else { return }
         gate.ifEmpty {

@@ -26,10 +26,10 @@ public struct LockWait: Sendable {
     /// was stopped in it is reported.
     static let ofOpening = LockWait(limit: .seconds(30))
 
-    /// The same for the opening gate, which nobody holds for long who is not stopped.
+    /// The wait for the opening gate, which a process holds for long only if it is stopped.
     var ofGate: LockWait { LockWait(limit: limit.map { max($0, .milliseconds(100)) }, onWait: onWait) }
 
-    /// The same, but as long as it takes.
+    /// The wait without its limit.
     var withoutLimit: LockWait { LockWait(onWait: onWait) }
 }
 

@@ -86,7 +86,7 @@ struct StorePlacement {
     private mutating func keepFormerStore(in name: String) throws(KeyValueError) {
         let kept = StoreFolder(path: "\(arriving.path)/\(name)")
         let files = try folder.fileNames().sorted().filter { !folder.isFolder($0) }
-        // A folder of its own must be usable by the same users.
+        // The new folder must be usable by the same users.
         try? FileStatus(of: folder.path).owner.give(to: kept.path)
         try move(files.map { ("\(folder.path)/\($0)", "\(kept.path)/\($0)") }, flushing: [kept, folder])
         folder.removeAbandonedDrafts()

@@ -69,7 +69,7 @@ struct PagePath {
         }
     }
 
-    /// The same on the present leaf alone; nil if the key is not between its first and its last.
+    /// Searches the present leaf alone; nil if the key is not between its first and its last.
     private mutating func searchOnLeaf(
         _ key: UnsafeRawBufferPointer, in map: PageMap
     ) throws(PageDamage) -> Bool? {

@@ -13,7 +13,7 @@ extension PageSurvey {
             let finding = findings[position]
             guard !finding.isWithoutEntries, wants(finding.table), let page = pages.page(at: position), !page.isMeta
             else { continue }
-            if finding.standing < .current {
+            if finding.status < .current {
                 // The pages of a large value have no entries, and text in it can look like some.
                 if let count = page.overflowPageCount, pages.numbers[position] == UInt64(position), count > 0 {
                     position += min(count, pageCount - position) - 1

@@ -7,7 +7,7 @@
 /// Cost: reads each page once, and those in use twice; a few bytes of memory for each.
 package final class PageSurvey {
     /// What a page is.
-    package enum Standing: UInt8, Sendable, Comparable {
+    package enum Status: UInt8, Sendable, Comparable {
         /// Free, or nothing that belongs here: what is on it was valid once.
         case former
         /// In no tree that could be walked, and the list of free pages cannot be read: perhaps in use.
@@ -19,7 +19,7 @@ package final class PageSurvey {
         /// Not on a page: in the commit log, which has what changed since.
         case logged
 
-        package static func < (left: Standing, right: Standing) -> Bool { left.rawValue < right.rawValue }
+        package static func < (left: Status, right: Status) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// A table of the newest state, as its tree was found.
@@ -32,7 +32,7 @@ package final class PageSurvey {
 
     /// What was found out about a page.
     struct Finding {
-        fileprivate(set) var standing = Standing.unknown
+        fileprivate(set) var status = Status.unknown
         /// Its table, counted from 1; 0 where it is not known.
         fileprivate(set) var owner: UInt16 = 0
         /// Whether it holds no entries: a page of a large value, a branch, or one of the list of free pages.
@@ -128,7 +128,7 @@ package final class PageSurvey {
         _ body: (TreePage, [LeafEntry]) -> Void
     ) -> Bool {
         guard depth <= PageFormat.depthLimit, let position = pages.position(of: number), number > 1,
-            findings[position].standing != .current, let page = pages.page(at: position)
+            findings[position].status != .current, let page = pages.page(at: position)
         else {
             walk.isWhole = false
             return true
@@ -183,8 +183,8 @@ package final class PageSurvey {
         }
         // Where most pages below do not fit, this one is what does not belong here; they belong to the page that did.
         if misfits.count * 2 <= children.count {
-            for position in misfits where findings[position].standing == .unknown {
-                findings[position].standing = .former
+            for position in misfits where findings[position].status == .unknown {
+                findings[position].status = .former
             }
         }
         return true
@@ -197,7 +197,7 @@ package final class PageSurvey {
     }
 
     private func claim(_ position: Int, for owner: UInt16, isWithoutEntries: Bool) {
-        findings[position] = Finding(standing: .current, owner: owner, isWithoutEntries: isWithoutEntries)
+        findings[position] = Finding(status: .current, owner: owner, isWithoutEntries: isWithoutEntries)
     }
 
     private func claimRun(_ first: UInt64, holding count: Int, for walk: inout Walk) {
@@ -223,7 +223,7 @@ package final class PageSurvey {
     /// Claims the pages that values have and do not need, unless they are something else: the number of a value's pages may be
     /// damaged, and must not hide a page of a tree. Once it is known which pages are free.
     private func claimSurplus() {
-        for (position, owner) in surplus where findings[position].standing == .unclaimed {
+        for (position, owner) in surplus where findings[position].status == .unclaimed {
             guard let page = pages.page(at: position), !page.isTree || !page.hasValidLayout else { continue }
             claim(position, for: owner, isWithoutEntries: true)
         }
@@ -253,16 +253,16 @@ package final class PageSurvey {
         for position in 0..<pageCount {
             let number = pages.number(at: position)
             let isFree = number < 2 || free.contains(number) || number > meta.lastPage
-            if findings[position].standing == .current {
+            if findings[position].status == .current {
                 // A page that is in use and free: one of both is wrong, and the list cannot be trusted.
                 if isFree { isFreeListWhole = false }
-            } else if findings[position].standing == .unknown {
-                findings[position].standing = isFree ? .former : .unclaimed
+            } else if findings[position].status == .unknown {
+                findings[position].status = isFree ? .former : .unclaimed
             }
         }
         guard !isFreeListWhole else { return claimSurplus() }
-        for position in findings.indices.dropFirst(2) where findings[position].standing < .current {
-            findings[position].standing = .unknown
+        for position in findings.indices.dropFirst(2) where findings[position].status < .current {
+            findings[position].status = .unknown
         }
     }
 }

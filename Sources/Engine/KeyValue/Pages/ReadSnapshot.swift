@@ -56,7 +56,7 @@
         return head
     }
 
-    /// The same; nil when the table was created later.
+    /// The record of a table in the list of tables; nil when the table was created later.
     func headIfPresent(of table: Table, in store: EnvironmentHandle) throws(KeyValueError) -> TableHead? {
         if table.number == Table.listNumber { return list }
         guard list.root != TableHead.noPage else { return nil }

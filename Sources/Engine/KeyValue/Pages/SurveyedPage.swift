@@ -3,7 +3,7 @@ package struct SurveyedPage {
     /// Its position in the file, counted in pages.
     package let position: Int
     /// What it is.
-    private let standing: PageSurvey.Standing
+    private let status: PageSurvey.Status
     /// Its table, by its place among those of the survey; nil when that is not known.
     package let table: Int?
     private let page: TreePage
@@ -12,7 +12,7 @@ package struct SurveyedPage {
 
     init(_ page: TreePage, at position: Int, _ finding: PageSurvey.Finding, in pages: NumberedPages) {
         self.position = position
-        standing = finding.standing
+        status = finding.status
         table = finding.table
         self.page = page
         self.pages = pages
@@ -24,8 +24,8 @@ package struct SurveyedPage {
     package let isValid: Bool
 
     /// What an entry is: what its page is, unless the page does not list it any more.
-    package func standing(ofEntry number: Int) -> PageSurvey.Standing {
-        entries[number].isListed ? standing : min(standing, .unknown)
+    package func status(ofEntry number: Int) -> PageSurvey.Status {
+        entries[number].isListed ? status : min(status, .unknown)
     }
 
     /// How many entries may be on it.

@@ -10,7 +10,7 @@ struct TablePath {
     private(set) var isVerified = false
     /// How often a path of it was verified.
     private var searches = 0
-    /// Whether damage was found where no path has led to.
+    /// Whether damage was found on a page that is on no path.
     private var hasDamage = false
 
     // MARK: In the present transaction
@@ -200,7 +200,7 @@ struct TablePath {
 
     // MARK: Whole tables
 
-    /// Verifies what no path has led to. Damage there is no reason to refuse a write.
+    /// Verifies the pages that are on no path. Damage there is no reason to refuse a write.
     private mutating func verifyRest(in pages: inout VerifiedPages) {
         do throws(PageDamage) {
             if pages.map.leftOut.contains(.rest) { isVerified = true } else { try verifyAll(in: &pages) }

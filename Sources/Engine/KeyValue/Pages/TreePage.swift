@@ -127,7 +127,7 @@ struct PageFile: ~Copyable {
         guard descriptor >= 0 else { throw .refused("open the data file", on: file, code: code) }
     }
 
-    /// The same for a file that is open already.
+    /// Opens the pages of a file that is open already.
     init(duplicating other: Int32, pageSize: Int) throws(KeyValueError) {
         self.pageSize = pageSize
         descriptor = fcntl(other, F_DUPFD_CLOEXEC, 0)

@@ -69,7 +69,7 @@ struct WritePaths {
     /// Whether nothing of a table is left to verify.
     func isVerified(_ table: Table) -> Bool { table.number < tables.count && tables[table.number].isVerified }
 
-    /// Whether LMDB stays on the page of an entry of its own when it moves on: nothing is read then that was not read before.
+    /// Whether LMDB, on an entry of its map, stays on the page when it moves on: nothing is read then that was not read before.
     func staysOnPage(_ key: UnsafeRawPointer?, isForward: Bool) -> Bool {
         guard let key = unsafe key else { return false }
         let offset = unsafe Int(bitPattern: key) - Int(bitPattern: pages.map.base)
@@ -91,7 +91,7 @@ enum TableAccess {
     case readAll
 }
 
-/// When the rest of a table is verified that no path has led to: if it is so small that this costs less than the searches that are
+/// When the rest of a table, which is on no path, is verified: if it is so small that this costs less than the searches that are
 /// to come.
 package struct TableCheckPace: Sendable {
     /// After how many searches, since a program that writes once has no use for it.

@@ -132,8 +132,8 @@ public struct RawReadTransaction: ~Copyable {
         return unsafe found
     }
 
-    /// The same state, searched by LMDB's code, for tests that compare. Use it only while this transaction lives, on stores without
-    /// damage, and for tables that a write of this process has opened in LMDB.
+    /// A transaction of the same state, searched by LMDB's code, for tests that compare. Use it only while this transaction
+    /// lives, on stores without damage, and for tables that a write of this process has opened in LMDB.
     package func throughLMDB() throws(KeyValueError) -> RawReadTransaction {
         let handle = try unsafe state.liveHandle(lease: lease)
         return unsafe RawReadTransaction(

@@ -66,7 +66,7 @@ public struct ChangeConsumer: Sendable {
         try await store.write { try $0.advance(self, to: sequence) }
     }
 
-    /// The same for programs that do not use concurrency.
+    /// Notes on the calling thread that it has dealt with all changes up to a sequence number.
     @discardableResult
     public func advance(to sequence: UInt64) throws -> Bool {
         try store.write { try $0.advance(self, to: sequence) }
@@ -78,7 +78,7 @@ public struct ChangeConsumer: Sendable {
         try await store.write { try $0.unregister(consumerName) }
     }
 
-    /// The same for programs that do not use concurrency.
+    /// Removes its registration on the calling thread; returns false when there was none.
     @discardableResult
     public func unregister() throws -> Bool {
         try store.write { try $0.unregister(consumerName) }
@@ -99,7 +99,7 @@ extension RecordStore {
         return ChangeConsumer(consumerName: name, store: self)
     }
 
-    /// The same for programs that do not use concurrency.
+    /// Returns the consumer of a name on the calling thread, and registers it if the store has none of that name.
     public func consumer(_ name: String, after sequence: UInt64 = 0) throws -> ChangeConsumer {
         let name = try ConsumerName(name)
         if try !isRegistered(name) { try write { try $0.register(name, after: sequence) } }

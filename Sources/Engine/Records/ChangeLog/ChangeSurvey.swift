@@ -51,7 +51,7 @@ extension ChangeLog {
                 return
             }
             let sequence = try Self.sequence(of: key)
-            guard state.isSound else { return body(.misplaced(sequence)) }
+            guard state.isValid else { return body(.misplaced(sequence)) }
             if let next, next < sequence { body(.missing(next...(sequence - 1))) }
             body(.row(sequence, row, bytes))
             next = sequence &+ 1

@@ -103,7 +103,7 @@ struct ConsumerRegistry {
     func highestPosition(in engine: borrowing RawReadTransaction) throws -> UInt64 {
         var highest: UInt64 = 0
         _ = try schema.meta.walk(searching: true, in: engine) { key, checksummed, state in
-            guard state.isSound, key.starts(with: Meta.consumerPrefix.bytes),
+            guard state.isValid, key.starts(with: Meta.consumerPrefix.bytes),
                 let position = decoded(key, checksummed)?.position, position < 1 << 62
             else { return }
             highest = max(highest, position)

@@ -34,9 +34,9 @@ struct Audit {
         recounts[collection] = count
     }
 
-    mutating func foundEntry(in table: String, isSound: Bool) {
+    mutating func foundEntry(in table: String, isValid: Bool) {
         expectedEntries[table, default: 0] += 1
-        if isSound { report.indexEntries += 1 }
+        if isValid { report.indexEntries += 1 }
     }
 
     mutating func foundRow(in table: String, entries: Int) {
@@ -152,13 +152,13 @@ extension BoundCollection {
     ) throws {
         do {
             if try index.table.get(entry, in: engine, { _, _ in true }) != nil {
-                audit.foundEntry(in: index.table.name, isSound: true)
+                audit.foundEntry(in: index.table.name, isValid: true)
             } else {
                 audit.problem("\(name()): not in \(index.table.name)")
             }
         } catch RecordsError.damagedEntry {
             // Reported when the index itself is walked.
-            audit.foundEntry(in: index.table.name, isSound: false)
+            audit.foundEntry(in: index.table.name, isValid: false)
         }
     }
 }

@@ -78,16 +78,16 @@ extension BoundCollection {
         as before: borrowing RawReadTransaction, in transaction: WriteTransaction
     ) throws -> (keys: [KeyBytes], left: RecordCount) {
         var left = RecordCount()
-        var isSound = true
+        var isIntact = true
         let walked = try records.walk(searching: true, in: before) { key, checksummed, state in
-            if state.isSound, let (_, hash) = try readable(key, checksummed) {
+            if state.isValid, let (_, hash) = try readable(key, checksummed) {
                 left += RecordCount(count: 1, digest: hash)
             } else {
-                isSound = false
+                isIntact = false
             }
         }
-        if try walked != before.entryCount(of: records.table) { isSound = false }
-        return isSound ? ([], left) : try rewriteIntact(as: before, in: transaction)
+        if try walked != before.entryCount(of: records.table) { isIntact = false }
+        return isIntact ? ([], left) : try rewriteIntact(as: before, in: transaction)
     }
 
     /// Empties the table, writes every readable record again, and moves the others to the quarantine. Deleting single
@@ -96,14 +96,14 @@ extension BoundCollection {
     private func rewriteIntact(
         as before: borrowing RawReadTransaction, in transaction: WriteTransaction
     ) throws -> (keys: [KeyBytes], left: RecordCount) {
-        var sound: [(key: KeyBytes, found: [UInt8], hash: UInt64)] = []
+        var intact: [(key: KeyBytes, found: [UInt8], hash: UInt64)] = []
         // Of two records with one key, the one that a search finds is kept.
         var hidden: [(key: KeyBytes, found: [UInt8], hash: UInt64)] = []
         var damaged: [(key: KeyBytes, found: [UInt8])] = []
         _ = try records.walk(searching: true, in: before) { keySpan, checksummed, state in
             let (key, found) = (KeyBytes(copying: keySpan), checksummed.copied)
             if let (_, hash) = try readable(keySpan, checksummed) {
-                if state.isFound { sound.append((key, found, hash)) } else { hidden.append((key, found, hash)) }
+                if state.isFound { intact.append((key, found, hash)) } else { hidden.append((key, found, hash)) }
             } else {
                 damaged.append((key, found))
             }
@@ -111,7 +111,7 @@ extension BoundCollection {
         var left = RecordCount()
         try transaction.withWriter { engine in
             try engine.removeAll(in: records.table)
-            for (key, found, hash) in sound + hidden {
+            for (key, found, hash) in intact + hidden {
                 if let other = try engine.reads.get(key.bytes, in: records.table, { $0.copied }) {
                     if other != found { damaged.append((key, found)) }
                     continue

@@ -41,7 +41,7 @@ extension RecordStore {
         }
     }
 
-    /// The same without blocking the calling task.
+    /// Rewrites the store's file without blocking the calling task.
     @discardableResult
     public func compact() async throws(RecordsError) -> CompactionReport {
         do {

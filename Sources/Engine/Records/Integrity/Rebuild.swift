@@ -6,14 +6,14 @@ extension RecordStore {
     /// Damaged records are moved to the quarantine, so that everything else works again; what is damaged in the
     /// change log, or contradicts the records, is removed with all rows before it. The report lists what must be restored from a backup.
     ///
-    /// - Throws: `RecordsError`: `damaged` when the result is not sound, as when LMDB's own pages are damaged in a bad place.
+    /// - Throws: `RecordsError`: `damaged` when the result has problems, as when LMDB's own pages are damaged in a bad place.
     ///   Nothing was changed then.
     @discardableResult
     public func rebuild() async throws -> RebuildReport {
         try await write(reclaims: true) { try self.rebuild(in: $0) }
     }
 
-    /// The same for programs that do not use concurrency: on the calling thread, without `await`.
+    /// Rebuilds on the calling thread, for programs that do not use concurrency.
     @discardableResult
     public func rebuild() throws -> RebuildReport {
         try write(reclaims: true) { try rebuild(in: $0) }
@@ -142,7 +142,7 @@ struct Rebuild {
         guard let quarantine = schema.quarantine else { return }
         var kept: [(key: KeyBytes, value: [UInt8])] = []
         let walked = try quarantine.table.walk(searching: true, in: before) { key, checksummed, state in
-            guard state.isSound, try !isBack(key, in: before) else { return }
+            guard state.isValid, try !isBack(key, in: before) else { return }
             kept.append(
                 (
                     KeyBytes(copying: key),

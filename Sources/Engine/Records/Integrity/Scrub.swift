@@ -108,7 +108,7 @@ struct Scrub {
                         try collection.audit(key, checksummed, state, into: &found, in: engine)
                     case .index(let index, let owners):
                         found.note(state, of: "entry \(table.shown(key)) of \(table.name)")
-                        if state.isSound, try !Self.isOwned(key, of: index, by: owners, in: engine) {
+                        if state.isValid, try !Self.isOwned(key, of: index, by: owners, in: engine) {
                             found.problem("entry \(table.shown(key)) of \(table.name): belongs to no record")
                         }
                     case .other:
@@ -154,7 +154,7 @@ extension RecordStore {
         do { return try storedScrubProgress() } catch { throw RecordsError(error) }
     }
 
-    /// The same; a damaged or unknown note of it is none.
+    /// Reads the note of it; one that is damaged or unknown counts as none.
     func storedScrubProgress() throws -> ScrubProgress {
         do {
             return try read { transaction in

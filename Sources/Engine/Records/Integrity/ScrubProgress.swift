@@ -1,13 +1,13 @@
 import CivilTime
 import KeyValue
 
-/// How far the scrub of a store has come. It is stored in the store, so that the next portion goes on there.
+/// How far the scrub of a store has come. It is stored in the store, so that the next portion resumes there.
 ///
 /// Stored under `scrub` in the table `meta`: version 1 (1 byte), when the pass began and when the last one ended (8 bytes each, the
 /// lowest number for never), entries and problems (8 bytes each), all little-endian; the length of a table's name (1 byte, 0
 /// between two passes), the name, and the key of the entry that was checked last.
 public struct ScrubProgress: Sendable, Equatable {
-    /// Where a pass goes on.
+    /// Where a pass resumes.
     struct Position: Equatable {
         /// The table.
         var table: String

@@ -24,8 +24,8 @@ public final class BulkLoader {
     private let limits: BulkLoadLimits
     private let memory: EntryMemory
 
-    /// After how many records it looks whether the work is in vain.
-    private static let recordsBetweenLooks = 4096
+    /// Records between two checks whether others have written to the store.
+    private static let recordsBetweenChecks = 4096
 
     init(_ store: RecordStore, limits: BulkLoadLimits) throws {
         let kept: Set<String> = [Meta.tableName, ChangeLog.tableName, Quarantine.tableName]
@@ -64,11 +64,11 @@ public final class BulkLoader {
             parts[collection.number] = part
         }
         count += 1
-        if count % Self.recordsBetweenLooks == 0 { try checkNotInVain() }
+        if count % Self.recordsBetweenChecks == 0 { try checkIsCurrent() }
     }
 
-    /// Who writes to the store meanwhile ends the load, which needs the processors no longer.
-    private func checkNotInVain() throws {
+    /// A write of others to the store ends the load, whose result could not replace it.
+    private func checkIsCurrent() throws {
         if store.environment.isOutdated(replacement) { throw RecordsError.notEmpty }
     }
 
@@ -113,7 +113,7 @@ public final class BulkLoader {
         let draft = replacement.draft
         let (now, log) = (store.context.clock.wall, ChangeLog(schema: schema))
         let (retention, needed) = (store.retention, store.feeds.oldestNeeded)
-        let filler = TableFiller(draft, byteLimit: limits.transaction, looking: checkNotInVain)
+        let filler = TableFiller(draft, byteLimit: limits.transaction, looking: checkIsCurrent)
         var changes = try LoadedChanges(
             schema, in: draft, by: filler, label: label, now: now,
             trim: { try log.trim(retention, now: now, keepingFrom: needed, in: $0) })

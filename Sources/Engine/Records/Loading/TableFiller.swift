@@ -4,7 +4,7 @@ import Threading
 /// Appends entries to the tables of a draft, many in each transaction, whichever tables they are for: a small load is one
 /// transaction.
 ///
-/// While a transaction writes on a thread of its own, entries for the next one are collected. Nothing else may use the draft
+/// While a transaction writes on a dedicated thread, entries for the next one are collected. Nothing else may use the draft
 /// until `flush` or `settle` has returned.
 final class TableFiller {
     private struct Item {

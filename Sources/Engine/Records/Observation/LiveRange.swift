@@ -33,7 +33,7 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
             limit: limit, filter: filter?.name)
     }
 
-    /// The same range, to be continued from an update that the application has shown; for nil, as it is.
+    /// Returns the range, to be continued from an update that the application has shown; unchanged for nil.
     public func resumed(after update: RangeUpdate<R>?) -> LiveRange {
         var range = self
         range.shown = update ?? shown

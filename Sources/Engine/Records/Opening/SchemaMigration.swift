@@ -73,17 +73,17 @@ struct SchemaMigration {
     /// caller writes. For a rebuild.
     func repairMeta(as before: borrowing RawReadTransaction, in transaction: WriteTransaction) throws {
         let meta = store.schema.meta
-        var sound: [(key: KeyBytes, value: [UInt8])] = []
+        var valid: [(key: KeyBytes, value: [UInt8])] = []
         let walked = try meta.walk(searching: true, in: before) { key, checksummed, state in
-            guard state.isSound else { return }
-            sound.append(
+            guard state.isValid else { return }
+            valid.append(
                 (KeyBytes(copying: key), try meta.open(key: key, checksummed: checksummed) { value, _ in value.copied })
             )
         }
-        if try walked != sound.count || walked != before.entryCount(of: meta.table) {
+        if try walked != valid.count || walked != before.entryCount(of: meta.table) {
             try transaction.withWriter { engine in
                 try engine.removeAll(in: meta.table)
-                for (key, value) in sound { try meta.put(key, value, in: engine) }
+                for (key, value) in valid { try meta.put(key, value, in: engine) }
             }
         }
         let state = try transaction.withEngine { try readState(in: $0) }

@@ -106,20 +106,20 @@ struct FoundContent {
 
     /// Takes the entries of a page. Returns whether all of them have valid checksums.
     private func take(_ page: SurveyedPage, into table: inout FoundEntries, _ clock: [Int]) -> Bool {
-        var isSound = true
+        var isIntact = true
         for number in 0..<page.count {
             page.withEntry(number) { key, checksummed in
                 guard 1...64 ~= key.byteCount,
                     let hash = source.hash(of: key, checksummed, seed: table.seed)
                 else {
-                    isSound = false
-                    if page.standing(ofEntry: number) == .current, page.isValid { table.addDamaged(key, checksummed) }
+                    isIntact = false
+                    if page.status(ofEntry: number) == .current, page.isValid { table.addDamaged(key, checksummed) }
                     return
                 }
                 table.add(key, on: page, number: number, changedAt: Self.time(of: checksummed, clock), hash)
             }
         }
-        return isSound
+        return isIntact
     }
 
     // MARK: Times

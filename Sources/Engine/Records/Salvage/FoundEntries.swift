@@ -10,7 +10,7 @@ struct FoundEntries {
         /// The position of its page, and its number there; for one in the commit log -1, and its place among the logged values.
         let page: Int
         let number: Int
-        fileprivate(set) var standing: PageSurvey.Standing
+        fileprivate(set) var status: PageSurvey.Status
         /// When the record was last changed, in microseconds, as far as it says so itself.
         let time: Int64
         let hash: UInt64
@@ -18,11 +18,11 @@ struct FoundEntries {
         fileprivate static let inLog = -1
 
         /// Whether it is part of the newest state.
-        var isLive: Bool { standing >= .unclaimed }
+        var isLive: Bool { status >= .unclaimed }
 
         /// The better one of two entries of a key first.
         fileprivate func isBetter(than other: Item) -> Bool {
-            (standing, time, page) > (other.standing, other.time, other.page)
+            (status, time, page) > (other.status, other.time, other.page)
         }
     }
 
@@ -52,7 +52,7 @@ struct FoundEntries {
         items.append(
             Item(
                 keyStart: keys.count, keyCount: key.byteCount, page: page.position, number: number,
-                standing: page.standing(ofEntry: number), time: time, hash: hash))
+                status: page.status(ofEntry: number), time: time, hash: hash))
         keys.append(key)
     }
 
@@ -69,7 +69,7 @@ struct FoundEntries {
             value.map { unsafe hash(key.span.bytes, $0.span.bytes) != nil } ?? true
         }
         for place in items.indices where applied[Array(keyBytes(of: items[place]))] != nil {
-            items[place].standing = min(items[place].standing, .former)
+            items[place].status = min(items[place].status, .former)
         }
         for (key, value) in applied {
             let bytes = KeyBytes(key)
@@ -81,7 +81,7 @@ struct FoundEntries {
             items.append(
                 Item(
                     keyStart: keys.count, keyCount: key.count, page: Item.inLog, number: logged.count,
-                    standing: .logged,
+                    status: .logged,
                     time: unsafe time(value.span.bytes), hash: hash))
             keys += key
             logged.append(value)

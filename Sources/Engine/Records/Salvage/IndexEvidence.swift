@@ -1,6 +1,6 @@
 import KeyValue
 
-/// What the sound indexes of a damaged store say about records whose own pages are lost: which there were, and what the last
+/// What the intact indexes of a damaged store say about records whose own pages are lost: which there were, and what the last
 /// version of each had in every indexed field.
 struct IndexEvidence {
     /// An index, or its pending list, by its place among the survey's tables.

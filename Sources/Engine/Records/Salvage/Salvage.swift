@@ -4,7 +4,7 @@ import KeyValue
 
 /// Saves what a damaged store still holds into a new store.
 ///
-/// The old file is read page by page. What its sound trees lead to, and what is neither in a tree nor free, is the newest
+/// The old file is read page by page. What its intact trees lead to, and what is neither in a tree nor free, is the newest
 /// state. Where a page of records is lost, copies of them are often on pages that are free now, since every change writes a
 /// new page; such a copy is taken if the indexes, which are on other pages, and the change log show that it is the last version.
 struct Salvage {
@@ -132,7 +132,7 @@ struct Salvage {
             let best = items[items.startIndex]
             choice.append(best.isLive ? best : nil)
             // What the commit log says is certain.
-            if best.standing == .logged { return }
+            if best.status == .logged { return }
             guard best.isLive ? isDoubted : !table.isWhole || isDoubted || options.takesDeleted else { return }
             let key = table.key(of: best)
             if !options.takesDeleted, table.removedKeys.contains(key) { return }
@@ -190,7 +190,7 @@ struct Salvage {
         if let canBe = log.leaves(value, key, in: table.name), !canBe { return false }
         if let agrees = evidence?.agrees(with: value, of: key) ?? nil { return agrees }
         // Without any index, only a page that may be in use is trusted, and the latest version on it.
-        guard item.standing == .unknown else { return false }
+        guard item.status == .unknown else { return false }
         return (graves[table.name]?[key]).map { item.time > $0 } ?? true
     }
 

@@ -48,7 +48,7 @@ public struct SalvageReport: Sendable, Equatable {
     public package(set) var changes = 0
     /// How many changes were found and not kept.
     public package(set) var changesLost = 0
-    /// How many pages in use cannot be read or are not sound.
+    /// How many pages in use cannot be read or are invalid.
     public package(set) var damagedPages = 0
     /// In how many places of a snapshot blocks cannot be trusted.
     public package(set) var damagedBlocks = 0

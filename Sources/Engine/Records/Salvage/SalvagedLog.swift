@@ -22,7 +22,7 @@ struct SalvagedLog {
         changes.forEachKey { items in
             let item = items[items.startIndex]
             let key = changes.key(of: item).bytes
-            guard item.standing > .former, item.isLive || !changes.isWhole, key.byteCount == 8 else { return }
+            guard item.status > .former, item.isLive || !changes.isWhole, key.byteCount == 8 else { return }
             let sequence: UInt64 = key.bigEndian(at: 0)
             guard sequence < 1 << 62 else { return }
             let row = source.value(of: item, in: changes).flatMap { unsafe ChangeRow(decoding: $0.span.bytes) }

@@ -8,7 +8,7 @@ struct SalvagedNotes {
         meta.forEachKey { items in
             let item = items[items.startIndex]
             // A former version of a count or of a position would be trusted.
-            guard item.standing >= .unclaimed, let value = source.value(of: item, in: meta) else { return }
+            guard item.status >= .unclaimed, let value = source.value(of: item, in: meta) else { return }
             notes.append((meta.key(of: item), value))
         }
     }

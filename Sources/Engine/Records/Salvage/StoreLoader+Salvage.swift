@@ -118,7 +118,7 @@ extension RecordStore {
         }
     }
 
-    /// Whether every page of a store that is in use is there and sound, so that it can be opened without danger. Nothing is
+    /// Whether every page of a store that is in use is there and valid, so that it can be opened without danger. Nothing is
     /// mapped.
     ///
     /// - Complexity: reads the file twice.

@@ -66,7 +66,7 @@ public final class OptimisticSession: Sendable {
         try await writeNumbered(label, body).result
     }
 
-    /// The same, and the change's sequence number: 0 when nothing was changed.
+    /// Changes records as `write` does, and returns the change's sequence number as well: 0 when nothing was changed.
     public func writeNumbered<Result: Sendable>(
         _ label: ChangeLabel = ChangeLabel(), continuing operation: UInt64? = nil, reclaims: Bool = false,
         isolation: isolated (any Actor)? = #isolation,

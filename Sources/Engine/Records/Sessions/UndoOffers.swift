@@ -17,7 +17,7 @@ package final class LastOffer<Offer: UndoOffer>: Sendable {
         var offer: Offer?
         /// Computes the offer, for the first who asks; nil when that was done.
         var unasked: Computation?
-        /// The same of a change after that one, which is perhaps not offered: then the one before stays.
+        /// Computes the offer of a later change, which is perhaps not offered: then the one before stays.
         var possible: Computation?
     }
 

@@ -212,7 +212,7 @@ final class BoundCollection<R: Record>: Sendable {
         }
     }
 
-    /// The same where a transaction shows edits in place of stored records.
+    /// Reads a record as above, but from the edits of a transaction where it has some, in place of the stored record.
     func append(
         _ key: RawSpan, from cursor: inout Cursor, or edits: [KeyBytes: RecordOverlay.Edit], to list: inout [R]
     ) throws -> UInt64? {
@@ -271,11 +271,11 @@ struct DerivedTable: Sendable {
     /// Its table, and that of its pending list.
     var tables: [ChecksummedTable] { part.pendingList.map { [part.table, $0] } ?? [part.table] }
 
-    /// What `built/` says of a table that was built by this declaration. A program that knows nothing of pending lists takes it
+    /// What `built/` says of a table that was built by this declaration. A program without pending lists takes it
     /// for another version, and builds the index again.
     var version: UInt32 { part.hasPendingList ? part.version | PendingListRow.versionFlag : part.version }
 
-    /// Notes that it was built. The table of its pending list has a note of its own, so that its loss is noticed.
+    /// Notes that it was built. The table of its pending list has another note, so that its loss is noticed.
     func noteBuilt(in meta: ChecksummedTable, _ engine: borrowing RawWriteTransaction) throws {
         for table in tables { try meta.put(Meta.builtKey(table.number), Meta.encode(version), in: engine) }
     }

@@ -27,7 +27,7 @@ struct ChecksummedTable: Sendable {
         try transaction.get(key, in: table) { checksummed in try open(key: key, checksummed: checksummed, body) }
     }
 
-    /// The same for a key that was made here.
+    /// Lends the value of a key that was made here, and the entry's hash; nil when the key is not there.
     func get<Result>(
         _ key: KeyBytes, in transaction: borrowing RawReadTransaction,
         _ body: (RawSpan, UInt64) throws -> Result

@@ -9,7 +9,7 @@ struct EntryState {
     /// Whether a search for its key finds this entry; true when no search was made.
     var isFound: Bool
 
-    var isSound: Bool { hasValidChecksum && isInOrder && isFound }
+    var isValid: Bool { hasValidChecksum && isInOrder && isFound }
 }
 
 extension ChecksummedTable {
@@ -30,7 +30,7 @@ extension ChecksummedTable {
         return count
     }
 
-    /// The same for the entries behind a key, until the closure returns false. Returns whether the end of the table was reached.
+    /// Passes the entries behind a key to a closure until it returns false. Returns whether the end of the table was reached.
     func walk(
         after start: KeyBytes?, searching: Bool, in engine: borrowing RawReadTransaction,
         _ body: (_ key: RawSpan, _ checksummed: RawSpan, EntryState) throws -> Bool
@@ -93,7 +93,7 @@ extension ChecksummedTable {
         var count = RecordCount()
         var previous: (key: KeyBytes, place: EntryPlace)?
         var passed = PassedPages(of: engine)
-        let isSound = try engine.withCursor(over: table) { cursor in
+        let isIntact = try engine.withCursor(over: table) { cursor in
             var isOnEntry = try cursor.moveToFirst()
             while isOnEntry {
                 let place = cursor.place
@@ -124,7 +124,7 @@ extension ChecksummedTable {
             return try engine.finds(previous.key.bytes, at: previous.place, in: table)
         }
         passed.release()
-        guard isSound, try Int64(engine.entryCount(of: table)) == count.count else { return nil }
+        guard isIntact, try Int64(engine.entryCount(of: table)) == count.count else { return nil }
         return count
     }
 }

@@ -67,7 +67,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         try forEach(KeyRange(prefix: part.keyBytes), backwards: false) { record, _, _ in try body(record) }
     }
 
-    /// The same for the records of a range, in order or backwards.
+    /// Calls a closure with each record of a range, in order or backwards, until it returns false.
     public func forEach(
         in range: IndexRange<R, Key>, backwards: Bool = false, _ body: (R) throws -> Bool
     ) throws {
@@ -83,7 +83,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         try forEachKey(KeyRange(lower: lower?.keyBytes, upper: upper?.keyBytes), backwards: backwards, body)
     }
 
-    /// The same for the keys that begin with a part of the key.
+    /// Calls a closure with each key and id that begins with a part of the key, until it returns false.
     public func forEachKey(
         prefix part: some OrderedKey, backwards: Bool = false, _ body: (Key, R.ID) throws -> Bool
     ) throws {
@@ -95,8 +95,8 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         try edges(of: [part], last: last).first
     }
 
-    /// The same for several parts: the keys that were found, in the order of the parts. Cost: a step for each, and one
-    /// cursor for all.
+    /// The first keys that begin with the parts, or the last ones, in the order of the parts, without parts that have none.
+    /// Cost: a step for each, and one cursor for all.
     public func edges<Part: OrderedKey>(of parts: [Part], last: Bool) throws -> [Key] {
         let table = try transaction.schema.collection(of: R.self).bound(index).table
         guard hasOnlyPlacedEntries else {

@@ -33,7 +33,7 @@ public struct TallyReader<R: Record, Key: OrderedKey> {
         }
     }
 
-    /// The same for the keys that begin with a part of the key.
+    /// Calls a closure with each key that begins with a part of the key, until it returns false.
     public func forEach(
         prefix part: some OrderedKey, _ body: (Key, _ count: Int, _ sum: Int64) throws -> Bool
     ) throws {

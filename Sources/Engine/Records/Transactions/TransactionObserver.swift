@@ -41,7 +41,7 @@ package struct OthersPart: Sendable, Hashable {
         self.existence = existence
     }
 
-    /// Whether nothing of it is theirs.
+    /// Whether nothing of the record is tracked.
     var isNothing: Bool { fields == 0 && !existence }
 }
 

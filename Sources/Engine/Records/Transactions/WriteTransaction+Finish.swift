@@ -163,7 +163,7 @@ extension WriteTransaction {
         return wasLogged || wasLost
     }
 
-    /// The same by the bytes of its key.
+    /// Removes every image of the record with these bytes as its key.
     package func purgeHistory(ofKey key: [UInt8], in collection: UInt32) throws {
         try purgeHistory(in: collection) { $0 == key }
         try withWriter { _ = try schema.quarantine?.remove(KeyBytes(key), in: collection, $0) }

@@ -18,7 +18,7 @@ extension WriteTransaction {
         return try move(record, to: place, in: order, preparing: prepare)
     }
 
-    /// The same for a record as it is stored.
+    /// Moves a record, which is given as it is stored.
     package func move<R: Record, Key: PlacedKey>(
         _ record: R, to place: OrderPosition<R.ID>, in order: ManualOrder<R, Key>, preparing prepare: (inout R) -> Void
     ) throws -> R {

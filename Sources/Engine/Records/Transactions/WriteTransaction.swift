@@ -80,7 +80,7 @@ public final class WriteTransaction: ReadTransaction {
         self.overlay = overlay
     }
 
-    /// The same as `withEngine`, for writing.
+    /// Lends LMDB's transaction for writing.
     func withWriter<Result>(_ body: (borrowing RawWriteTransaction) throws -> Result) throws -> Result {
         switch writer {
         case .some(let writer):

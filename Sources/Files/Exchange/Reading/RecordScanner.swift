@@ -15,7 +15,7 @@ struct RecordScanner {
         case document
         /// Objects and arrays of objects one after another, on one line or spread over several.
         case values
-        /// The same after a first line that names Daybook and the version.
+        /// Such objects and arrays after a first line that names Daybook and the version.
         case headedValues
     }
 

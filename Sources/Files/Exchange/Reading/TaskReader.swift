@@ -69,7 +69,7 @@ public struct TaskReader {
         statesSubtaskOrder = false
     }
 
-    /// The same with another size of the window, for the fuzzer.
+    /// Creates a reader with another size of the window, for the fuzzer.
     package init(
         _ source: @escaping ByteSource, format: TaskFormat, zone: Zone, skipInvalid: Bool, now: Instant?,
         windowSize: Int

@@ -5,7 +5,7 @@
 enum IntegerCoding: UInt8 {
     /// Each number is an offset plus a factor times the number in the planes.
     case planes = 0
-    /// The same without an offset, in zigzag order: 0, -1, 1, -2…
+    /// Each number is a factor times the number in the planes, in zigzag order: 0, -1, 1, -2…
     case signedPlanes = 1
     /// Each number divided by a modulus: the quotients, then the remainders.
     case split = 2

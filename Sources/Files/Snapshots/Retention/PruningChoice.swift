@@ -121,10 +121,10 @@ struct PruningChoice {
     /// The snapshots of one store that are kept in place of others: those of the retention rule, which goes by dates,
     /// and the newest by the store's own count, whatever its date.
     private func chosen(from positions: [Int]) -> Set<Int> {
-        let sound = positions.filter { problems[$0] == nil }
-        let byDate = retention(sound, sound.map { snapshots[$0].header.instant })
+        let verified = positions.filter { problems[$0] == nil }
+        let byDate = retention(verified, verified.map { snapshots[$0].header.instant })
         func sequence(_ position: Int) -> UInt64 { sequences[position] ?? 0 }
-        guard let newest = sound.max(by: { (sequence($0), $0) < (sequence($1), $1) }),
+        guard let newest = verified.max(by: { (sequence($0), $0) < (sequence($1), $1) }),
             !byDate.contains(where: { sequence($0) == sequence(newest) })
         else { return byDate }
         return byDate.union([newest])

@@ -2,7 +2,7 @@
 /// there.
 struct SalvagedRecords {
     /// How far a record can be trusted.
-    enum Standing {
+    enum Status {
         /// It is the last version.
         case certain
         /// It is as it was written, but a lost block of a later snapshot may have changed or deleted it.
@@ -15,7 +15,7 @@ struct SalvagedRecords {
     private(set) var name = ""
     private(set) var key: [UInt8] = []
     private(set) var value: [UInt8] = []
-    private(set) var standing = Standing.certain
+    private(set) var status = Status.certain
 
     /// - Parameter files: the snapshots, the oldest first.
     init(_ files: [SalvagedSnapshot]) {
@@ -32,9 +32,9 @@ struct SalvagedRecords {
             name = cursors[newest].name
             key.replace(with: cursors[newest].key)
             value.replace(with: cursors[newest].value)
-            standing = cursors[newest].file.isTrusted(name) ? .certain : .unproved
-            if standing == .certain, cursors[(newest + 1)...].contains(where: { $0.mayHaveLost(in: name) }) {
-                standing = .former
+            status = cursors[newest].file.isTrusted(name) ? .certain : .unproved
+            if status == .certain, cursors[(newest + 1)...].contains(where: { $0.mayHaveLost(in: name) }) {
+                status = .former
             }
             for index in equal { cursors[index].moveToNext() }
             if !isRemoval { return true }

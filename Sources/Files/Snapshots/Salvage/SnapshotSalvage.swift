@@ -113,10 +113,10 @@ package struct SnapshotSalvage {
             guard var result = results[name] else { continue }
             results[name] = nil
             defer { results[name] = result }
-            let isBelieved = records.standing == .certain || whole.contains(name)
-            let isTaken = isBelieved || records.standing == .former && options.takesDeleted
+            let isBelieved = records.status == .certain || whole.contains(name)
+            let isTaken = isBelieved || records.status == .former && options.takesDeleted
             guard isTaken, loader.accepts(key, records.value, in: name) else {
-                if isBelieved || records.standing == .former { result.missingKeys.append(records.key.hexadecimal) }
+                if isBelieved || records.status == .former { result.missingKeys.append(records.key.hexadecimal) }
                 continue
             }
             if !isBelieved { result.formerKeys.append(records.key.hexadecimal) }

@@ -143,7 +143,7 @@ int disk_log_watch_pages_end(uint64_t *count);
 /// not use anything that needs the others.
 pid_t disk_log_fork(void);
 
-/// The same, but the child is process 1 of a PID namespace of its own, and ends with this process. -1 with `errno` where the
+/// Forks as above, but the child is process 1 of a new PID namespace, and ends with this process. -1 with `errno` where the
 /// system permits no namespaces.
 pid_t disk_log_fork_in_namespace(void);
 

@@ -17,12 +17,12 @@ void raw_close(raw_store *store);
 // record's key is the last 16 bytes of the entry's), and every byte of it read. Returns the records, -1 on failure.
 int raw_view(raw_store *store, const char *index, const char *records, const void *prefix, size_t length, uint64_t *sum);
 
-// The same over a range of keys, from `start` up to but not including `end`, at most `limit` entries. Without `records`
+// Reads the entries of a range of keys, from `start` up to but not including `end`, at most `limit` entries. Without `records`
 // (NULL) the bytes of the entries themselves are read. In a separate transaction. Returns the entries, -1 on failure.
 int raw_scan(raw_store *store, const char *index, const char *records, const uint8_t *start, size_t start_length,
              const uint8_t *end, size_t end_length, int limit, uint64_t *sum);
 
-// The same of every index entry from one on.
+// Reads every index entry from one on, like raw_scan.
 int raw_rest(raw_store *store, const char *index, const char *records, const void *start, size_t length, uint64_t *sum);
 
 // One look-up of a key by which nothing is found, in a separate transaction: the minimum cost of a count.

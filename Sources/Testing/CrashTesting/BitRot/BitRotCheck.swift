@@ -16,7 +16,7 @@ enum BitRotStage: Int, CaseIterable, Comparable, Sendable {
     case reading
     case undoing
     case rebuilding
-    /// Into a new store, which needs nothing of the old one to be sound.
+    /// Into a new store, which does not depend on any part of the old one.
     case salvaging
     /// Only for damage that readers cannot see: whether later writes corrupt the store.
     case writing
@@ -305,7 +305,7 @@ struct BitRotCheck {
         undamaged.views.values.joined().allSatisfy { $0.id.keyArray != record.key || listed.contains($0.id) }
     }
 
-    /// Writes enough to take free pages; the store must stay sound.
+    /// Writes enough to take free pages; the store must stay valid.
     private func write() {
         guard let opened = attempt({ try open(isReadOnly: false) }) else { return }
         defer { opened.close() }

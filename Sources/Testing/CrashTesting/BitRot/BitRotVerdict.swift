@@ -94,7 +94,7 @@ struct BitRotVerdict {
             return "a salvage brings back \(salvaged) records; \(untouched) are on untouched pages"
         }
         if !isEarlierState, let unrepaired = values("unrepaired").first {
-            return "not sound after a rebuild: \(unrepaired)"
+            return "problems after a rebuild: \(unrepaired)"
         }
         return nil
     }

@@ -74,7 +74,7 @@ struct ImageCheck {
         store.close()
     }
 
-    /// Twenty more transactions must work and leave a sound store.
+    /// Twenty more transactions must work and leave a valid store.
     private func writeMore(to store: LabStore, after number: Int) throws {
         reporter.report("stage", "writing more")
         let lines = try store.lines()

@@ -6,7 +6,7 @@ import Injection
 import KeyValue
 import Records
 
-/// Several containers that share a store: each process is process 1 of a PID namespace of its own, so that all have equal ids. The
+/// Several containers that share a store: each process is process 1 of a separate PID namespace, so that all have equal ids. The
 /// first is stopped between two of its system calls while the others run, and then killed or continued.
 ///
 /// A process may be refused as long as one of another namespace has the store open, with the error that says so, and with no other.

@@ -70,7 +70,7 @@ struct OpeningRace: Hashable, Sendable {
         return races
     }()
 
-    /// The same through the commit log. A foreign program does not use it.
+    /// The races through the commit log. A foreign program does not use it.
     static let logged: [OpeningRace] = all.map { race in
         var race = race
         race.isLogged = true

@@ -24,7 +24,7 @@ final class RaceProcess {
     /// - Parameters:
     ///   - isStepped: whether `step` will advance it from one system call to the next.
     ///   - isReadyAtOnce: whether it does not stop at all.
-    ///   - isInNamespace: whether it is process 1 of a PID namespace of its own.
+    ///   - isInNamespace: whether it is process 1 of a new PID namespace.
     init(
         isStepped: Bool, isReadyAtOnce: Bool = false, isInNamespace: Bool = false,
         _ work: (_ reporter: ChildReporter, _ ready: () -> Void) throws -> Void

@@ -11,7 +11,7 @@ struct LabWorkload: Sendable {
         case nothing
         /// A store of a few records.
         case small
-        /// The same as left by a version without indexes: opening derives all of them.
+        /// A store as a version without indexes left it: opening derives all of them.
         case older
         /// What a creation leaves that died before its rename; the next one removes it.
         case abandoned
@@ -19,7 +19,7 @@ struct LabWorkload: Sendable {
         case unflushed
         /// A store of format 1, which is opened twice before the first step: only then it has a commit log.
         case formatOne
-        /// The same after the first of these openings.
+        /// That store after the first of these openings.
         case announced
     }
 
@@ -153,7 +153,7 @@ extension LabWorkload {
 }
 
 extension LabWorkload {
-    /// The same through the commit log.
+    /// The workload through the commit log.
     var logged: LabWorkload {
         var logged = self
         logged.isLogged = true

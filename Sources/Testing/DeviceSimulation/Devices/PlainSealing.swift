@@ -31,7 +31,7 @@ package struct PlainSealing: UnitSealing {
     }
 }
 
-/// The same, with a trap: units are sealed and opened within transactions, so that what a process leaves behind that dies there
+/// Plain sealing with a trap: units are sealed and opened within transactions, so that what a process leaves behind that dies there
 /// can be copied at that moment.
 final class TrappedSealing: UnitSealing {
     private struct Trap {

@@ -8,7 +8,7 @@ extension TasksPack {
     /// The ids of tasks that are not archived and that a condition holds for, in an order that depends on nothing else.
     func ids(where fits: (Task) -> Bool = { _ in true }) -> [UUID] { all { !$0.isArchived && fits($0) } }
 
-    /// The same with archived tasks.
+    /// Returns the ids with those of archived tasks.
     func all(where fits: (Task) -> Bool = { _ in true }) -> [UUID] {
         let found = tasks.compactMap { id, task in fits(task) ? (number: sortsByID ? 0 : task.number, id: id) : nil }
         return found.sorted { $0.number == $1.number ? $0.id < $1.id : $0.number < $1.number }.map(\.id)

@@ -87,7 +87,7 @@ struct DamageTarget: FuzzTarget {
             try change(daybook, &random, attempt)
             for number in 0..<2 { try attempt { try view(number, of: daybook, &random, checksTasks: false) } }
             if isSound, let problem = try daybook.verify().problems.first {
-                throw Finding("store", "sound before it was written to: \(problem)")
+                throw Finding("store", "valid before it was written to: \(problem)")
             }
         }
         if !options.isReadOnly, random.oneIn(4) {

@@ -1,9 +1,8 @@
 import Crypto
 import Foundation
-import TestSupport
 import Testing
 
-@testable import Sync
+@testable import QRCodes
 
 /// Compared with matrices that qrcode 8.2 (Python) draws in byte mode with error correction L. (segno 1.6.6 draws
 /// others where there is room left: it fills a whole byte with zeros before the standard's filling.) Tests/Interop
@@ -122,6 +121,6 @@ import Testing
     }
 
     private enum SourceFolder {
-        static let path = #filePath.components(separatedBy: "/Tests/SyncTests/")[0]
+        static let path = #filePath.components(separatedBy: "/Tests/QRCodesTests/")[0]
     }
 }

@@ -1,6 +1,6 @@
 /// Check symbols of a Reed-Solomon code over a field of 2^bits elements: `count` of them find any `count` wrong
 /// symbols.
-struct ReedSolomon: Sendable {
+package struct ReedSolomon: Sendable {
     /// The field of QR codes.
     static let qrCode = ReedSolomon(bits: 8, polynomial: 0x11D)
 
@@ -9,7 +9,7 @@ struct ReedSolomon: Sendable {
     private let order: Int
 
     /// - Parameter polynomial: a primitive one of that degree.
-    init(bits: Int, polynomial: Int) {
+    package init(bits: Int, polynomial: Int) {
         order = 1 << bits - 1
         logarithms = [Int](repeating: 0, count: 1 << bits)
         var element = 1
@@ -22,7 +22,7 @@ struct ReedSolomon: Sendable {
     }
 
     /// The remainder of the data, shifted by `count` symbols, divided by the product of (x - a^i) for i below `count`.
-    func checkSymbols(of data: [UInt8], count: Int) -> [UInt8] {
+    package func checkSymbols(of data: [UInt8], count: Int) -> [UInt8] {
         let generator = generator(count)
         var remainder = [Int](repeating: 0, count: count)
         for symbol in data {
