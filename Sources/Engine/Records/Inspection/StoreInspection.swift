@@ -131,7 +131,7 @@ public struct StoreInspection {
     let stored: StoredTables
     /// The names of all tables.
     let names: [String]
-    let isHidden: (String) -> Bool
+    let hides: (String) -> Bool
 
     var schema: BoundSchema { transaction.schema }
 }
@@ -156,6 +156,8 @@ extension RecordStore {
                     let names = try engine.tableNames()
                     var tables = Dictionary(
                         opened.map { ($0.name, ChecksummedTable($0)) }, uniquingKeysWith: { first, _ in first })
+                    for table in [schema.meta, schema.changes] { tables[table.name] = table }
+                    if let quarantine = schema.quarantine { tables[quarantine.table.name] = quarantine.table }
                     for collection in schema.collections {
                         for table in [collection.recordsTable] + collection.derivedTables.flatMap(\.tables) {
                             tables[table.name] = table
@@ -165,7 +167,7 @@ extension RecordStore {
                     // Another process has created one in between.
                     guard stored.counts.keys.allSatisfy({ tables[$0] != nil }) else { return nil }
                     return StoreInspection(
-                        transaction: transaction, tables: tables, stored: stored, names: names, isHidden: isHidden)
+                        transaction: transaction, tables: tables, stored: stored, names: names, hides: isHidden)
                 }
                 return try found.map(body)
             }
@@ -175,6 +177,31 @@ extension RecordStore {
 }
 
 extension StoreInspection {
+    /// Whether nothing of a collection is shown now.
+    public func isHidden(_ collection: String) -> Bool { hides(collection) }
+
+    /// The store's id; nil for a store of an earlier version that was never opened for writing since.
+    public var storeID: UUID? {
+        get throws {
+            try transaction.withEngine { engine in
+                try schema.meta.get(Meta.storeKey, in: engine) { value, _ in try? UUID(keyArray: value.copied) } ?? nil
+            }
+        }
+    }
+
+    /// Every table with its size, also of collections of other programs.
+    ///
+    /// - Parameter pageSize: how many bytes a page has.
+    public func tableSizes(pageSize: Int) throws -> [StoreInformation.TableSize] {
+        try transaction.withEngine { engine in
+            try tables.values.sorted { $0.name < $1.name }.map { table in
+                StoreInformation.TableSize(
+                    name: table.name, entries: try engine.entryCount(of: table.table),
+                    bytes: try engine.pageCount(of: table.table) * pageSize)
+            }
+        }
+    }
+
     /// Every collection that has records or is declared by this program, by name, without hidden ones.
     public func collections() throws -> [CollectionSummary] {
         let declared = schema.declared.map(\.name).filter { tables[$0] != nil }
