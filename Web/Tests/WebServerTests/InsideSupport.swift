@@ -41,7 +41,7 @@ struct Book: Record, Equatable {
     init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) {
         self.id = id
         title = try fields.string(1)
-        shelf = try fields.optionalUInt8(2).flatMap(Shelf.init) ?? .wanted
+        shelf = try fields.optionalByte(2).flatMap(Shelf.init) ?? .wanted
         pages = try fields.optionalInt64(3) ?? 0
         addedAt = try fields.instant(4)
         tags = try fields.optionalString(5)?.split(separator: "\n").map(String.init) ?? []
