@@ -144,6 +144,7 @@ extension StoreInspector {
         case "verify":
             let total = try store.inspect { try $0.collections().reduce(0) { $0 + $1.count } }
             work = { job in
+                try job.update(0, of: total)
                 let report = try store.verify { try job.update($0, of: max(total, $0)) }
                 let count = "\(report.records.of("record")), \(report.indexEntries) index entries checked"
                 return ("\(Self.result(of: report.problems)): \(count)", report.problems)
