@@ -184,6 +184,12 @@ public final class DaybookStore: Sendable {
     /// Checks the whole store without changing it.
     public func verify() throws(RecordsError) -> VerificationReport {
         var report = try store.verify()
+        try checkInvariants(into: &report)
+        return report
+    }
+
+    /// Adds what is wrong between tasks, and between journals.
+    func checkInvariants(into report: inout VerificationReport) throws(RecordsError) {
         do {
             try tasks.checkInvariants { report.add($0) }
             try journals.checkInvariants { report.add($0) }
@@ -194,7 +200,6 @@ public final class DaybookStore: Sendable {
         } catch {
             report.add("invariants: \(error)")
         }
-        return report
     }
 
     /// Checks the store in the background, from where the last scrub stopped to the end, a little at a time.

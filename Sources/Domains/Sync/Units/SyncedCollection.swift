@@ -56,7 +56,7 @@ public struct SyncedCollection: Sendable {
         self.isOfJournals = isOfJournals
         let stamps = RecordStamps<R>.collection
         self.stamps = (stamps.name, stamps.number)
-        schema = Schema().adding(stamps)
+        schema = Schema(domain: "sync").adding(stamps)
     }
 
     /// Returns the collection as an older version of the program declared it, which does not know some units.

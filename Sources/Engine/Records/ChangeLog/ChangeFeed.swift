@@ -45,14 +45,16 @@ public struct Change: Sendable, Equatable {
     /// The records, each once.
     public let entries: [Entry]
 
-    init(sequence: UInt64, row: ChangeRow, schema: BoundSchema) {
+    /// - Parameter names: the names of the collections that the store was not opened with, where they are known.
+    init(sequence: UInt64, row: ChangeRow, schema: BoundSchema, names: [UInt32: String] = [:]) {
         self.sequence = sequence
         instant = row.instant
         label = schema.label(of: row)
         isUndoOrRedo = row.kind != .edit
         entries = row.entries.map { entry in
             Entry(
-                collection: schema.collection(number: entry.collection)?.name, key: entry.key,
+                collection: schema.collection(number: entry.collection)?.name ?? names[entry.collection],
+                key: entry.key,
                 kind: entry.wasThere ? entry.isPresent ? .updated : .deleted : .created,
                 changedFields: entry.changedFields, imageBefore: entry.image)
         }

@@ -70,6 +70,8 @@ struct DerivedPart<R: Record>: Sendable {
     var hasPendingList = false
     /// How many bytes a key has at most, without the record's id.
     var keyWidth = 0
+    /// The parts of a key. A closure: only inspection needs them.
+    var keyParts: @Sendable () -> [KeyPart] = { [] }
     let kind: Kind
     /// The rule of a reference, whose index this is.
     var reference: ReferenceRule<R>?
@@ -130,7 +132,8 @@ public enum CollectionBuilder<R: Record> {
         }
         return DerivedPart(
             name: index.name, isShared: index.isShared, version: index.version, isUnique: index.isUnique,
-            showsKeys: Key.isShownInErrors, hasPendingList: index.hasPendingList, keyWidth: Key.width, kind: kind)
+            showsKeys: Key.isShownInErrors, hasPendingList: index.hasPendingList, keyWidth: Key.width,
+            keyParts: { Key.parts }, kind: kind)
     }
 
     /// All parts.

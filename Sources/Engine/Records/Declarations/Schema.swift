@@ -25,7 +25,7 @@ public struct Schema: Sendable {
     /// The schema with a collection more.
     public func adding<R: Record>(_ collection: RecordCollection<R>) -> Schema {
         var schema = self
-        schema.collections.append(AnyCollection(collection))
+        schema.collections.append(AnyCollection(collection, isOfApplication: domains.isEmpty))
         return schema
     }
 
@@ -100,14 +100,19 @@ struct AnyCollection: Sendable {
     let tableNames: [String]
     let declaration: CollectionDeclaration
     let isTracked: Bool
+    /// Whether it belongs to no domain: the store then keeps its layout, for programs that have no types for it.
+    let isOfApplication: Bool
+    let layout: @Sendable () -> CollectionLayout
     /// The collection whose deleted records this one has a trace of.
     let tombstonesOf: String?
     let bind: @Sendable ([String: ChecksummedTable]) throws(RecordsError) -> any StoredCollection
     /// Refuses declarations that cannot be kept.
     let check: @Sendable (Schema) throws(RecordsError) -> Void
 
-    init<R: Record>(_ collection: RecordCollection<R>) {
+    init<R: Record>(_ collection: RecordCollection<R>, isOfApplication: Bool) {
         name = collection.name
+        self.isOfApplication = isOfApplication
+        layout = { collection.layout }
         check = { schema throws(RecordsError) in try collection.check(in: schema) }
         type = ObjectIdentifier(R.self)
         isTracked = collection.isTracked
@@ -162,6 +167,8 @@ final class BoundSchema: Sendable {
     let domains: [String: UInt32]
     let operations: [String: OperationDeclaration]
     let followers: [any TransactionObserver]
+    /// The collections as they were declared, also those that have no table yet.
+    let declared: [AnyCollection]
     private let formerOperations: [UInt8: String]
     /// The references to each collection, by its number.
     let referrers: [UInt32: [Referrer]]
@@ -183,6 +190,7 @@ final class BoundSchema: Sendable {
         version = schema.version
         domains = schema.domains
         followers = schema.followers
+        declared = schema.collections
         operations = Dictionary(schema.operations.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         formerOperations = Dictionary(
             schema.operations.compactMap { operation in operation.formerNumber.map { ($0, operation.name) } },
@@ -231,6 +239,11 @@ final class BoundSchema: Sendable {
         var label = row.label
         if let number = row.formerOperation { label.operation = formerOperations[number] ?? "" }
         return label
+    }
+
+    /// The layouts of the collections of applications, as they are stored.
+    var storedLayouts: [(collection: UInt32, layout: [UInt8])] {
+        declared.filter(\.isOfApplication).map { (Checksum.collectionNumber(of: $0.name), $0.layout().encoded) }
     }
 
     func collection(number: UInt32) -> (any StoredCollection)? { byNumber[number] }

@@ -3,6 +3,8 @@ import KeyValue
 /// Collects the expected contents of the derived tables from the records, then compares.
 struct Audit {
     var report = VerificationReport()
+    /// Called with the number of records so far, now and then; what it throws ends the work.
+    var progress: ((_ records: Int) throws -> Void)?
     /// Whether the records' own invariants are checked.
     let checksInvariants: Bool
     /// How many entries of each index belong to a record: of several collections if they share it.
@@ -103,6 +105,7 @@ extension BoundCollection {
         in engine: borrowing RawReadTransaction
     ) throws {
         audit.report.records += 1
+        if audit.report.records % 1024 == 0 { try audit.progress?(audit.report.records) }
         if audit.checksInvariants {
             for broken in record.brokenInvariants { audit.problem("\(name()): \(broken)") }
         }

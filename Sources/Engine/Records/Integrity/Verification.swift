@@ -8,8 +8,17 @@ extension RecordStore {
     /// Changes nothing. Cost: a step for every entry of the store and a search for every record, in one read
     /// transaction.
     public func verify() throws(RecordsError) -> VerificationReport {
-        try rethrowing {
+        try rethrowing { try verify { _ in } }
+    }
+
+    /// Verifies as `verify()` does.
+    ///
+    /// - Parameter progress: Called with the number of records so far. An error that it throws ends the verification, and is thrown.
+    package func verify(progress: (_ records: Int) throws -> Void) throws -> VerificationReport {
+        try withoutActuallyEscaping(progress) { progress in
             var audit = Audit(of: schema)
+            audit.progress = progress
+            defer { audit.progress = nil }
             do {
                 try read { transaction in
                     try transaction.withEngine { engine in

@@ -221,6 +221,9 @@ package final class StoreLoader {
                 let kept = Meta.encodeKept(derived.map(\.table))
                 try meta.put(Meta.keptKey(collection.number), kept, in: transaction)
             }
+            for (number, layout) in schema.storedLayouts {
+                try meta.put(Meta.declaredKey(number), layout, in: transaction)
+            }
             for (key, value) in carried?.notes.carried(isWhole: hasAllCarried) ?? [] {
                 try meta.put(key, value, in: transaction)
             }

@@ -23,6 +23,8 @@ struct SchemaMigration {
         var withoutPendingList: [DerivedTable] = []
         /// The collections whose list of maintained tables has changed.
         var changedLists: [(collection: UInt32, list: [UInt8])] = []
+        /// The layouts of an application's collections that are not noted yet.
+        var changedLayouts: [(collection: UInt32, layout: [UInt8])] = []
     }
 
     func run() throws {
@@ -30,7 +32,8 @@ struct SchemaMigration {
         let state = try store.read { transaction in try transaction.withEngine { try readState(in: $0) } }
         guard
             state.version != schema.version || !state.stale.isEmpty || !state.withoutPendingList.isEmpty
-                || !state.changedLists.isEmpty || !state.changedDomains.isEmpty || !state.hasID
+                || !state.changedLists.isEmpty || !state.changedLayouts.isEmpty || !state.changedDomains.isEmpty
+                || !state.hasID
         else { return }
         guard !store.isReadOnly else {
             // Without a readable version the records can be read all the same.
@@ -58,6 +61,9 @@ struct SchemaMigration {
     private func write(_ state: State, in engine: borrowing RawWriteTransaction) throws {
         for (collection, list) in state.changedLists {
             try store.schema.meta.put(Meta.keptKey(collection), list, in: engine)
+        }
+        for (collection, layout) in state.changedLayouts {
+            try store.schema.meta.put(Meta.declaredKey(collection), layout, in: engine)
         }
         try store.schema.meta.put(Meta.schemaKey, Meta.encode(store.schema.version), in: engine)
         // In one order: a dictionary's differs between processes, and equal histories have to make equal files.
@@ -98,6 +104,10 @@ struct SchemaMigration {
         for (domain, version) in schema.domains
         where try !isNoted(version, under: Meta.domainKey(domain), in: engine) {
             state.changedDomains[domain] = version
+        }
+        for (number, layout) in store.isReadOnly ? [] : schema.storedLayouts
+        where try note(Meta.declaredKey(number), in: engine) != layout {
+            state.changedLayouts.append((number, layout))
         }
         for collection in schema.collections {
             let kept = try note(Meta.keptKey(collection.number), in: engine) ?? []

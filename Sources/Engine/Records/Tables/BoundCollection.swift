@@ -323,6 +323,8 @@ protocol StoredCollection: AnyObject, Sendable {
     /// The entries that a record has in some of the indexes, by their seeds; nil for bytes that are not a valid record of this
     /// collection.
     func indexEntries(of key: KeyBytes, _ value: [UInt8], in seeds: Set<UInt64>) -> IndexEvidence.Entries?
+    /// The entries that a record has in the indexes, by their tables; nil for bytes that are not a valid record.
+    func indexEntries(of key: KeyBytes, _ value: [UInt8]) -> [(table: ChecksummedTable, entry: KeyBytes)]?
     /// Whether bytes are a valid record of this collection.
     func accepts(_ key: RawSpan, _ value: [UInt8]) -> Bool
     /// Moves unreadable records to the quarantine. Returns their keys, and the count and digest of the others.

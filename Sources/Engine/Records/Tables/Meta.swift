@@ -45,6 +45,13 @@ enum Meta {
         return key
     }
 
+    /// `declared/<collection number>`: the fields and keys of an application's collection: see `CollectionLayout`.
+    static func declaredKey(_ collection: UInt32) -> KeyBytes {
+        var key = KeyBytes(Array("declared/".utf8))
+        key.append(bigEndian: collection)
+        return key
+    }
+
     static let consumerPrefix = KeyBytes(Array("consumer/".utf8))
 
     /// `consumer/<name>`: how far a registered consumer of changes has read (8 bytes), and the time of its last move

@@ -1,13 +1,54 @@
 import Daybook
+import FoundationEssentials
 
-/// The store's inside: `/store/…`.
+/// The store's inside: `/store/…`. What a page shows of it, it asks for anew; nothing is followed.
+///
+/// Records' texts are in answers, and never in problems.
 struct StoreInspector: Sendable {
+    /// How many records or changes an answer has at most.
+    static let pageLimit = 100
+
     let store: DaybookStore
 
-    func answer(_ question: Question) async throws -> Answer { .missing }
+    var zone: Zone { store.context.zone }
+
+    func answer(_ question: Question) async throws -> Answer {
+        do {
+            guard let found = try tree(question) else { return .missing }
+            return try .value(found)
+        } catch let error as FileError {
+            throw Problem(code: error.code, text: error.description, remedy: StoreFailure(error, during: .load).remedy.rawValue)
+        } catch let error as RecordsError {
+            throw Problem(code: error.code, text: error.description, remedy: StoreFailure(error, during: .load).remedy.rawValue)
+        }
+    }
+
+    private func tree(_ question: Question) throws -> JSONTree? {
+        let path = question.path
+        switch (path.first, path.count, question.changes) {
+        case ("overview", 1, false): return try overview()
+        case ("collections", 1, false): return try collections()
+        case ("collections", 2, false): return try records(of: path[1], question.query)
+        case ("collections", 3, false): return try record(path[2], of: path[1], question.query)
+        case ("changes", 1, false): return try changes(question.query)
+        case ("changes", 2, false): return try change(path[1])
+        case ("snapshots", 1, false): return try snapshots(in: question.query["folder"])
+        case ("jobs", 1, false): return jobs.latest?.json ?? .null
+        case ("jobs", 2, false): return jobs.job(path[1])?.json
+        case ("jobs", 2, true): return try start(path[1], question)
+        case ("jobs", 3, true) where path[2] == "cancel":
+            jobs.job(path[1])?.cancel()
+            return jobs.job(path[1])?.json
+        default: return nil
+        }
+    }
 }
 
 extension StoreInspector {
-    /// Whether a question changes nothing, and is answered by a server that only shows.
-    static func isHarmless(_ question: Question) -> Bool { false }
+    /// Whether a question changes nothing, and is answered by a server that only shows: the checks, and ending one.
+    static func isHarmless(_ question: Question) -> Bool {
+        guard question.path.first == "jobs" else { return false }
+        return question.path.count == 2
+            ? ["verify", "check"].contains(question.path[1]) : question.path.count == 3 && question.path[2] == "cancel"
+    }
 }
