@@ -11,6 +11,8 @@ let package = Package(
         .library(name: "DaybookSync", targets: ["Sync"]),
         // For the package in Benchmarks/.
         .library(name: "Workloads", targets: ["Workloads", "CRawLMDB"]),
+        // Pieces of SVG, for the package in Web/.
+        .library(name: "Charts", targets: ["Charts"]),
         // For tests of programs that keep their data in Daybook.
         .library(name: "Simulation", targets: ["Simulation"]),
         // For the hub's tests.
@@ -101,6 +103,8 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ], path: "Sources/Files/Exchange"
         ),
+        // Pieces of SVG, for reports and pages.
+        .target(name: "Charts", path: "Sources/Files/Charts"),
         .target(
             name: "Daybook",
             dependencies: [
@@ -113,7 +117,8 @@ let package = Package(
         .target(name: "CRawLMDB", dependencies: ["CLMDB"], path: "Sources/Testing/CRawLMDB"),
         // What the parts of the lab share: random numbers, HTML pages.
         .target(
-            name: "LabSupport", path: "Sources/Testing/LabSupport", resources: [.embedInCode("Resources/base.css")]),
+            name: "LabSupport", dependencies: ["Charts"], path: "Sources/Testing/LabSupport",
+            resources: [.embedInCode("Resources/base.css")]),
         // Stores as former versions of Daybook wrote them, for tests and measurements of migrations.
         .target(
             name: "FormerVersions", dependencies: ["Journals", "Records", "CivilTime"],
@@ -187,7 +192,7 @@ let package = Package(
         .target(
             name: "BenchCommands",
             dependencies: [
-                "CommandSupport", "Daybook", "KeyValue", "Threading", "Injection", "LabSupport", "Workloads",
+                "CommandSupport", "Daybook", "KeyValue", "Threading", "Injection", "Charts", "LabSupport", "Workloads",
                 "DiskRecording", "CAllocationCount", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/BenchCommands",
             resources: [.embedInCode("Bench/Page/Resources/bench.css")]

@@ -16,7 +16,10 @@ let package = Package(
     targets: [
         // The pages, what they ask for, and who may ask.
         .target(
-            name: "WebServer", dependencies: daybook + [.product(name: "FlyingFox", package: "FlyingFox")],
+            name: "WebServer",
+            dependencies: daybook + [
+                .product(name: "Charts", package: "daybook"), .product(name: "FlyingFox", package: "FlyingFox"),
+            ],
             resources: [.embedInCode("Pages")]),
         .executableTarget(
             name: "WebCommand",

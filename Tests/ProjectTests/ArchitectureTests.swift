@@ -66,6 +66,8 @@ import Testing
                 Target(
                     name: "Exchange",
                     imports: ["ByteStreams", "Snapshots", "Tasks", "Journals", "Records", "CivilTime"]),
+                // Pieces of SVG, for the lab's pages and the package in Web/.
+                Target(name: "Charts"),
             ]),
         Floor(
             name: "Daybook",
@@ -83,7 +85,7 @@ import Testing
             targets: [
                 Target(name: "CRawLMDB"), Target(name: "CDiskLog"), Target(name: "CAllocationCount"),
                 // Random numbers and HTML pages, for the lab's parts and the tests.
-                Target(name: "LabSupport"),
+                Target(name: "LabSupport", imports: ["Charts"]),
                 // Stores as former versions wrote them.
                 Target(name: "FormerVersions", imports: ["Journals", "Records", "CivilTime"]),
                 // What a domain says about itself once: operations, model, invariants.
@@ -136,7 +138,7 @@ import Testing
                 Target(
                     name: "BenchCommands",
                     imports: [
-                        "CommandSupport", "LabSupport", "Injection", "Daybook", "Workloads", "KeyValue",
+                        "CommandSupport", "Charts", "LabSupport", "Injection", "Daybook", "Workloads", "KeyValue",
                         "DiskRecording", "CAllocationCount",
                     ]),
                 Target(

@@ -1,3 +1,4 @@
+import Charts
 import Glibc
 
 /// Formats numbers for people: three significant digits with a unit.
@@ -43,14 +44,7 @@ package enum Figures {
     }
 
     /// Returns a number with the given number of decimal places.
-    package static func fixed(_ value: Double, places: Int) -> String {
-        let scale = (0..<places).reduce(1) { scale, _ in scale * 10 }
-        let whole = Int((abs(value) * Double(scale)).rounded())
-        let sign = value < 0 && whole > 0 ? "-" : ""
-        guard places > 0 else { return "\(sign)\(whole)" }
-        let rest = String(whole % scale)
-        return "\(sign)\(whole / scale)." + String(repeating: "0", count: places - rest.count) + rest
-    }
+    package static func fixed(_ value: Double, places: Int) -> String { Drawing.fixed(value, places: places) }
 
     /// Returns an integer with commas between groups of three digits.
     package static func grouped(_ number: Int) -> String {

@@ -1,25 +1,9 @@
+import Charts
+
 /// Text as an HTML page contains it.
 package enum HTMLText {
     /// Returns the text with every special character of HTML escaped, for content and attributes alike.
-    package static func escaped(_ text: String) -> String {
-        var result = ""
-        result.reserveCapacity(text.utf8.count)
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            case "\n", "\t": result.unicodeScalars.append(scalar)
-            // HTML cannot represent control characters, and a directional override would also reorder what follows.
-            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}":
-                result.unicodeScalars.append("\u{FFFD}")
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
+    package static func escaped(_ text: String) -> String { Drawing.escaped(text) }
 
     /// Returns escaped text from users, isolated so that its direction does not affect its surroundings.
     package static func isolated(_ text: String) -> String {

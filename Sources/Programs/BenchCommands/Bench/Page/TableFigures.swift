@@ -1,3 +1,4 @@
+import Charts
 import Glibc
 import LabSupport
 import Workloads
