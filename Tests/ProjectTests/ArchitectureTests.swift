@@ -235,7 +235,7 @@ import Testing
 
     @Test("No code uses `async let`, which Swift 6.3 compiles into a crash that depends on the order of threads")
     func noAsyncLet() throws {
-        for folder in ["Sources", "Tests", "Hub", "Examples", "Benchmarks"] {
+        for folder in ["Sources", "Tests", "Hub", "Web", "Examples", "Benchmarks"] {
             for (path, text) in try SourceTree.swiftFiles(below: folder)
             where !path.hasSuffix("ArchitectureTests.swift") {
                 #expect(!SourceTree.code(of: text).contains("async let"), "\(path)")
@@ -245,7 +245,7 @@ import Testing
 
     @Test("Only SharedData looks for files beside the project, and skips their tests where they are missing [S-59]")
     func sharedData() throws {
-        for folder in ["Tests", "Hub/Tests", "Examples/Tests"] {
+        for folder in ["Tests", "Hub/Tests", "Web/Tests", "Examples/Tests"] {
             for (path, text) in try SourceTree.swiftFiles(below: folder) where !path.hasSuffix("/SharedData.swift") {
                 // Where tests are skipped, the reason names the folder.
                 let lines = SourceTree.code(of: text).split(separator: "\n").filter { !$0.contains("\"needs ") }

@@ -41,7 +41,9 @@ import Testing
         #expect(system.isSubset(of: ["CLMDB", "CZstd", "CSystemCalls"]))
     }
 
-    @Test("A package names no platform on which it does not build", arguments: ["", "Hub", "Examples", "Benchmarks"])
+    @Test(
+        "A package names no platform on which it does not build",
+        arguments: ["", "Hub", "Web", "Examples", "Benchmarks"])
     func platforms(package: String) throws {
         let manifest = try JSONDecoder().decode(Manifest.self, from: Self.dump(package))
         #expect(manifest.platforms.map(\.platformName) == [])

@@ -70,7 +70,11 @@ struct InspectionTests {
             let reading = Reading.random(UInt64(dice.below(25)), &dice)
             let deletes = dice.chance(25)
             try await store.store.write { transaction in
-                if deletes { try transaction.delete(Reading.self, id: reading.id) } else { try transaction.put(reading) }
+                if deletes {
+                    try transaction.delete(Reading.self, id: reading.id)
+                } else {
+                    try transaction.put(reading)
+                }
             }
         }
         struct Rollback: Error {}
@@ -129,7 +133,8 @@ struct InspectionTests {
             try transaction.put(Sensor(2, "cellar"))
         }
         try store.store.environment.write { engine in
-            try engine.delete(Meta.declaredKey(Checksum.collectionNumber(of: "sensors")).bytes, in: store.store.schema.meta.table)
+            try engine.delete(
+                Meta.declaredKey(Checksum.collectionNumber(of: "sensors")).bytes, in: store.store.schema.meta.table)
         }
         let stranger = try store.reopened(schema: Schema())
         try stranger.store.inspect { inspection in

@@ -50,9 +50,9 @@ struct WebProgram: AsyncParsableCommand {
         (options.port, options.isReadOnly) = (port, readOnly)
         let environment = ProcessInfo.processInfo.environment
         options.pages = environment["DAYBOOK_WEB_PAGES"].flatMap { $0.isEmpty ? nil : $0 }
-        let server = WebServer(options) { [readOnly] in
+        let server = WebServer(options) { [readOnly] isFirst in
             var options = StoreOptions()
-            options.isReadOnly = readOnly
+            (options.isReadOnly, options.createIfMissing) = (readOnly, isFirst && !readOnly)
             return try DaybookStore.open(at: folder, context: context, options: options)
         }
         do {

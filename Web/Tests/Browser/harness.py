@@ -58,12 +58,16 @@ class Store:
         self.environment = []
 
     def run(self, *arguments, text=None, check=True):
+        """Runs a command on the store, and returns what it printed."""
+        result = self.process(*arguments, text=text)
+        assert not check or result.returncode == 0, result.stderr
+        return result.stdout.strip()
+
+    def process(self, *arguments, text=None):
         """Runs a command on the store; a text that may begin with anything comes last."""
         words = [] if text is None else ["--", text]
         command = [f"{BIN}/daybook", *arguments, "--store", self.folder, *self.environment, *words]
-        result = subprocess.run(command, capture_output=True, text=True)
-        assert not check or result.returncode == 0, result.stderr
-        return result.stdout.strip()
+        return subprocess.run(command, capture_output=True, text=True)
 
     def add(self, text, *arguments):
         return self.run("add", *arguments, text=text)

@@ -1,6 +1,7 @@
 """What happens around an open page: other programs, midnight, a server that ends, a store that is replaced."""
 
 import os
+import shutil
 import signal
 import tempfile
 import time
@@ -65,7 +66,7 @@ def paused(browser):
         page.shows("While it sleeps")
 
 
-@test("A store that is wiped or restored under the page is shown as it is then [N-9]")
+@test("A store that is removed and restored under the page is shown as it is then; while it is open, nothing replaces it [N-9]")
 def replaced(browser):
     with store() as kept, tempfile.TemporaryDirectory() as backups:
         kept.add("In the backup", "--on", "today")
@@ -74,12 +75,19 @@ def replaced(browser):
         with Server(kept) as server:
             page = Page(browser, server)
             page.shows("In the backup", "Afterwards")
-            kept.run("snapshot", "restore", snapshot, "--to", kept.folder, "--force")
+            restore = ["snapshot", "restore", snapshot, "--to", kept.folder, "--force"]
+            # The programs refuse what would pull the store away under a page.
+            for command in [restore, ["wipe", "--yes"]]:
+                refused = kept.process(*command)
+                assert refused.returncode == 3 and "busy" in refused.stderr, refused
+            # Whoever removes the folder by hand is not asked.
+            shutil.rmtree(kept.folder)
+            page.says("removed or replaced")
+            kept.run(*restore)
             page.shows("In the backup")
-            kept.run("wipe", "--yes")
-            page.shows()
             page.type("A new beginning")
-            page.shows("A new beginning")
+            page.shows("In the backup", "A new beginning")
+            assert kept.texts("today") == ["In the backup", "A new beginning"]
 
 
 @test("A change that cannot be saved is taken back on the page, which says why [N-9]")

@@ -34,7 +34,9 @@ struct InsideTests {
         }
     }
 
-    @Test("A program without the types shows an application's collection by its declared fields, in the order of each index")
+    @Test(
+        "A program without the types shows an application's collection by its declared fields, in the order of each index"
+    )
     func unknownCollection() async throws {
         let inside = try await library().asStranger()
         defer { inside.remove() }
@@ -63,15 +65,26 @@ struct InsideTests {
     func ranges() async throws {
         let inside = try await library().asStranger()
         defer { inside.remove() }
-        #expect(try await titles(inside, ["index": "books.byTitle", "from": "du", "to": "em"]) == ["Dubliners", "Dune", "émile", "Emma"].sorted { TextKey.normalForm(of: $0) < TextKey.normalForm(of: $1) })
-        #expect(try await titles(inside, ["index": "books.byTag", "from": "novel", "to": "novel"]) == ["Emma", "Dune"])
+        #expect(
+            try await titles(inside, ["index": "books.byTitle", "from": "du", "to": "em"])
+                == ["Dubliners", "Dune", "émile", "Emma"].sorted {
+                    TextKey.normalForm(of: $0) < TextKey.normalForm(of: $1)
+                })
+        #expect(
+            try await titles(inside, ["index": "books.byTag", "from": "novel", "to": "novel"]) == ["Emma", "Dune"])
         #expect(try await titles(inside, ["index": "books.byShelf", "from": "2"]) == ["Dubliners", "Emma"])
-        #expect(try await titles(inside, ["index": "books.byShelf", "from": "0, 100", "to": "1, 400"]) == ["Dune", "Walden"])
+        #expect(
+            try await titles(inside, ["index": "books.byShelf", "from": "0, 100", "to": "1, 400"]) == [
+                "Dune", "Walden",
+            ])
         // Descending, and days stand for all of their instants.
         let (second, fourth) = ("2026-02-04", "2026-02-06")
         let days = Self.books.map { inside.store.context.zone.day(of: $0.addedAt).description }
         #expect(days[1] == second && days[3] == fourth)
-        #expect(try await titles(inside, ["index": "books.newest", "from": second, "to": fourth]) == ["Dubliners", "Dune", "Walden"])
+        #expect(
+            try await titles(inside, ["index": "books.newest", "from": second, "to": fourth]) == [
+                "Dubliners", "Dune", "Walden",
+            ])
         #expect(try await titles(inside, ["index": "books.newest", "from": fourth]) == ["émile", "Dubliners"])
         #expect(try await titles(inside, ["index": "books.newest", "to": second]) == ["Walden", "Emma"])
         await #expect(throws: BadQuestion.self) {
@@ -93,10 +106,13 @@ struct InsideTests {
             let record = try await inside.get("collections", "books", key)
             let fields = record["fields"].list.map { [$0["name"].string, $0["value"]["text"].string] }
             #expect(fields.contains(["title", "Emma, a novel"]) && fields.contains(["shelf", "finished"]))
-            let entries = record["entries"].list.map { "\($0["index"].string): \($0["key"].texts.joined(separator: ", "))" }
-            #expect(entries.sorted().filter { !$0.contains("newest") } == [
-                "books.byShelf: 2, 474", "books.byTag: novel", "books.byTag: old", "books.byTitle: emma, a novel",
-            ])
+            let entries = record["entries"].list.map {
+                "\($0["index"].string): \($0["key"].texts.joined(separator: ", "))"
+            }
+            #expect(
+                entries.sorted().filter { !$0.contains("newest") } == [
+                    "books.byShelf: 2, 474", "books.byTag: novel", "books.byTag: old", "books.byTitle: emma, a novel",
+                ])
             #expect(record["entries"].list.allSatisfy { $0["there"] == .flag(true) })
             let history = record["history"].list
             #expect(history.count == 2)
@@ -168,7 +184,8 @@ struct InsideTests {
         try await journals.setLock(true, isAvailable: true)
         journals.lock.suspend()
         let all = try await inside.get("collections")
-        #expect(!all["collections"].list.map(\.["name"].string).contains { ["entries", "threads", "drafts"].contains($0) })
+        #expect(
+            !all["collections"].list.map(\.["name"].string).contains { ["entries", "threads", "drafts"].contains($0) })
         #expect(all["hidden"] != .null)
         await #expect(throws: JournalError.locked) { try await inside.get("collections", "entries") }
         await #expect(throws: JournalError.locked) { try await inside.get("collections", "entries", key) }

@@ -93,7 +93,8 @@ extension RecordCollection {
 
 extension FieldKind {
     private static let coded: [FieldKind] = [
-        .text, .bytes, .integer, .integer32, .unsigned32, .unsigned8, .boolean, .booleanDefaultingToTrue, .double, .instant,
+        .text, .bytes, .integer, .integer32, .unsigned32, .unsigned8, .boolean, .booleanDefaultingToTrue, .double,
+        .instant,
         .day, .uuid,
     ]
 

@@ -220,7 +220,8 @@ extension StoreInspection {
                 value, _ in CollectionLayout(decoding: value.copied)
             }
             if let layout = noted ?? nil { return summary(name, count, .store, layout) }
-            return summary(name, count, .missing, CollectionLayout(fields: [], key: [], indexes: try guess(name, engine)))
+            return summary(
+                name, count, .missing, CollectionLayout(fields: [], key: [], indexes: try guess(name, engine)))
         }
     }
 

@@ -104,7 +104,8 @@ final class InsideJobs: Sendable {
     func start(_ kind: String) throws -> InsideJob {
         try state.withLock { state in
             guard state.jobs.last?.isRunning != true else {
-                throw Problem(code: "busy", text: "Something else is running. Wait for it, or cancel it.", remedy: "retry")
+                throw Problem(
+                    code: "busy", text: "Something else is running. Wait for it, or cancel it.", remedy: "retry")
             }
             state.count += 1
             let job = InsideJob(kind, state.count)

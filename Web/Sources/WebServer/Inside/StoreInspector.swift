@@ -17,9 +17,11 @@ struct StoreInspector: Sendable {
             guard let found = try tree(question) else { return .missing }
             return try .value(found)
         } catch let error as FileError {
-            throw Problem(code: error.code, text: error.description, remedy: StoreFailure(error, during: .load).remedy.rawValue)
+            throw Problem(
+                code: error.code, text: error.description, remedy: StoreFailure(error, during: .load).remedy.rawValue)
         } catch let error as RecordsError {
-            throw Problem(code: error.code, text: error.description, remedy: StoreFailure(error, during: .load).remedy.rawValue)
+            throw Problem(
+                code: error.code, text: error.description, remedy: StoreFailure(error, during: .load).remedy.rawValue)
         }
     }
 

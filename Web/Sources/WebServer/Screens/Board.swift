@@ -1,6 +1,6 @@
 import Daybook
 import DaybookModels
-import FoundationEssentials
+import Foundation
 import Observation
 
 /// What is open: the store, the models of what pages show of it, and the pages.
@@ -33,6 +33,8 @@ final class Board {
     private let identifiers: IdentifierGenerator
     /// What is being written, by threads.
     var drafts: [UUID: DraftModel] = [:]
+    /// The inode of the store's folder.
+    private var folderNumber: UInt64?
     /// Whether the store is gone, and is waited for.
     private var isRecovering = false
 
@@ -42,6 +44,7 @@ final class Board {
     ) {
         (self.store, self.isReadOnly, self.texts, self.pageToken, reopen) = (store, isReadOnly, texts, pageToken, open)
         clock = store.context.clock
+        folderNumber = Self.number(ofFolder: store.path)
         identifiers = IdentifierGenerator(context: store.context)
         session = store.session()
         lists = ListsModel(session.tasks)
@@ -87,15 +90,17 @@ final class Board {
         (pages, parts) = ([:], [:])
     }
 
-    /// Lets pages whose reader is gone be noticed, until the task is cancelled.
+    /// Looks after the store's folder every two seconds, and lets pages whose reader is gone be noticed every twenty, until the
+    /// task is cancelled.
     func beat() async {
-        while true {
+        for turn in 1... {
             do {
-                try await clock.sleep(until: clock.monotonic.advanced(byMicroseconds: 20_000_000))
+                try await clock.sleep(until: clock.monotonic.advanced(byMicroseconds: 2_000_000))
             } catch {
                 return
             }
-            for page in pages.values { page.beat() }
+            checkFolder()
+            if turn % 10 == 0 { for page in pages.values { page.beat() } }
         }
     }
 
@@ -195,6 +200,24 @@ final class Board {
     private func recover(from failure: StoreFailure) {
         guard !isRecovering, [.gone, .stopped, .missing, .damaged].contains(failure.reason) else { return }
         isRecovering = true
+        waitForStore()
+    }
+
+    /// Notices a folder that was removed or replaced under the store, which goes on with files that have no name any more.
+    private func checkFolder() {
+        guard !isRecovering, Self.number(ofFolder: store.path) != folderNumber else { return }
+        isRecovering = true
+        for page in pages.values {
+            for part in page.requests.keys { page.send(.replaced, of: part) }
+        }
+        waitForStore()
+    }
+
+    private static func number(ofFolder path: String) -> UInt64? {
+        (try? FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? NSNumber)?.uint64Value
+    }
+
+    private func waitForStore() {
         let (reopen, clock) = (reopen, clock)
         store.close()
         Task { @MainActor [weak self] in
@@ -208,7 +231,7 @@ final class Board {
 
     private func use(_ opened: DaybookStore) {
         isRecovering = false
-        store = opened
+        (store, folderNumber) = (opened, Self.number(ofFolder: opened.path))
         session = opened.session()
         lists = ListsModel(session.tasks)
         undo = UndoModel(session.tasks)
@@ -289,6 +312,8 @@ final class PendingTasks {
 }
 
 extension Problem {
+    static let replaced = Problem(
+        code: "gone", text: "The folder of the store was removed or replaced.", remedy: Remedy.restart.rawValue)
     static let readOnly = Problem(
         code: "readOnly", text: "This page only shows the store: it was started with --read-only.", remedy: "none")
 }

@@ -19,15 +19,15 @@ public final class WebServer: Sendable {
     }
 
     private let options: Options
-    private let open: @Sendable () throws -> DaybookStore
+    private let open: @Sendable (_ isFirst: Bool) throws -> DaybookStore
     private let texts: any DaybookTexts
 
     /// Creates a server, which does nothing yet.
     ///
-    /// - Parameter open: Opens the store: at the start, and again when it was replaced or removed.
+    /// - Parameter open: Opens the store: at the start, and again, when it was replaced or removed; then it should not create one.
     public init(
         _ options: Options, texts: any DaybookTexts = EnglishTexts(),
-        open: @escaping @Sendable () throws -> DaybookStore
+        open: @escaping @Sendable (_ isFirst: Bool) throws -> DaybookStore
     ) {
         (self.options, self.texts, self.open) = (options, texts, open)
     }
@@ -41,11 +41,12 @@ public final class WebServer: Sendable {
     public func run(
         _ ready: @escaping @Sendable (String) -> Void, announce: @escaping @Sendable (String) -> Void
     ) async throws {
-        let store = try open()
+        let store = try open(true)
         let socket = try Self.freePort(.inet(ip4: "127.0.0.1", port: options.port))
         let access = Access(port: socket)
         let board = await Board(
-            store, isReadOnly: options.isReadOnly, texts: texts, pageToken: access.pageToken, open: open)
+            store, isReadOnly: options.isReadOnly, texts: texts, pageToken: access.pageToken
+        ) { [open] in try open(false) }
         await board.announceCodes(announce)
         let handler = Handler(access: access, board: board, files: PageFiles(folder: options.pages))
         let servers = [

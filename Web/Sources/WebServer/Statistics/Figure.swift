@@ -22,10 +22,12 @@ struct Figure: Encodable {
     }
 
     /// A label at a place.
-    static func label(_ text: String, _ x: Double, _ y: Double, anchor: String = "middle", shift: Double = 0) -> String {
+    static func label(_ text: String, _ x: Double, _ y: Double, anchor: String = "middle", shift: Double = 0) -> String
+    {
         Drawing.at(
             x, y,
-            "<text class=\"tick\" x=\"\(Drawing.down(shift))\" text-anchor=\"\(anchor)\">\(Drawing.escaped(text))</text>")
+            "<text class=\"tick\" x=\"\(Drawing.down(shift))\" text-anchor=\"\(anchor)\">\(Drawing.escaped(text))</text>"
+        )
     }
 
     /// Returns a count with its noun: `1 task`, `3 tasks`.
