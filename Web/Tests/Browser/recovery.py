@@ -55,7 +55,7 @@ def restart(browser):
         server.start()
 
 
-@test("A stopped server is waited for, and nothing that was typed is lost [C-AD5]")
+@test("A stopped server is waited for, and nothing that was typed is lost [N-9]")
 def paused(browser):
     with store() as kept, Server(kept) as server:
         page = Page(browser, server)

@@ -33,7 +33,7 @@ def first_task(browser):
         assert kept.texts("today") == ["Buy milk"]
 
 
-@test("Each view has its text when it is empty, and one input line for all [C-FR42] [C-S1.5] [C-NFR23]")
+@test("Each view has its text when it is empty, and one input line for all, of which nothing is kept before Enter [C-AD5] [C-S1.5] [C-NFR23]")
 def empty_views(browser):
     with store() as kept, Server(kept) as server:
         page = Page(browser, server)
@@ -181,7 +181,7 @@ def keys(browser):
         wait_for(lambda: not page.all("dialog"), "it is closed")
 
 
-@test("Details change a task and say what they do not understand [C-FR43] [P-OP17]")
+@test("Details change a task and say what they do not understand [C-FR43]")
 def details(browser):
     with store() as kept, Server(kept) as server:
         kept.add("Buy milk", "--on", "today")
@@ -217,7 +217,7 @@ def lists(browser):
         assert "Home" in kept.run("lists")
 
 
-@test("The plan shows regions and buckets with their caps, and a task is dragged into one [P-OP17]")
+@test("The plan shows regions and buckets with their caps, and a task is dragged into one [N-9]")
 def plan(browser):
     with store() as kept, Server(kept) as server:
         kept.add("Write the report", "--on", "today")
@@ -242,7 +242,7 @@ def search(browser):
         wait_for(lambda: sorted(page.texts()) == ["Water the cactus", "Water the tomatoes"], "both")
 
 
-@test("A draft saves itself and becomes an entry; a lock takes everything off the page [C-AD5] [J-OP12]")
+@test("A draft saves itself and becomes an entry; a lock takes everything off the page [J-OP12]")
 def journals(browser):
     with store() as kept, Server(kept) as server:
         page = Page(browser, server)
