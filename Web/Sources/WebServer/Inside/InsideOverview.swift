@@ -35,7 +35,7 @@ extension StoreInspector {
                     "The store uses \(environment.usedBytes.asBytes), of which about \(free.asBytes) are free pages that the next changes use again.",
                     [
                         ("Pages in use", "\((environment.usedBytes - free) / environment.pageSize)"),
-                        ("Free pages, and those of the lists of tables and free pages", "\(free / environment.pageSize)"),
+                        ("Free pages", "about \(free / environment.pageSize)"),
                         ("Bytes a page", "\(environment.pageSize)"), ("Room", environment.mapSize.asBytes),
                         ("Growth", growth.text(in: zone)),
                     ]),
