@@ -128,7 +128,7 @@ final class InsideJobs: Sendable {
         let since: Instant
 
         func text(in zone: Zone) -> String {
-            "\(bytes < 0 ? "" : "+")\(bytes.asBytes) since \(ValueText(zone: zone).text(of: since)), when this page was first opened"
+            "\(bytes < 0 ? "" : "+")\(bytes.asBytes) since \(ValueText(zone: zone).text(of: since).prefix(19)), when this page was first opened"
         }
     }
 }

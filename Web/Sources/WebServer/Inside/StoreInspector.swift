@@ -17,11 +17,11 @@ struct StoreInspector: Sendable {
             guard let found = try tree(question) else { return .missing }
             return try .value(found)
         } catch let error as FileError {
-            throw Problem(
-                code: error.code, text: error.description, remedy: StoreFailure(error, during: .load).remedy.rawValue)
+            throw Problem(error, error.code, error.description)
         } catch let error as RecordsError {
-            throw Problem(
-                code: error.code, text: error.description, remedy: StoreFailure(error, during: .load).remedy.rawValue)
+            throw Problem(error, error.code, error.description)
+        } catch let error as JournalError {
+            throw Problem(error, during: .load, EnglishTexts())
         }
     }
 
@@ -52,5 +52,12 @@ extension StoreInspector {
         guard question.path.first == "jobs" else { return false }
         return question.path.count == 2
             ? ["verify", "check"].contains(question.path[1]) : question.path.count == 3 && question.path[2] == "cancel"
+    }
+}
+
+extension Problem {
+    /// An error as the command line has it: its description names no content of a record.
+    fileprivate init(_ error: any Error, _ code: String, _ text: String) {
+        self.init(code: code, text: text, remedy: StoreFailure(error, during: .load).remedy.rawValue)
     }
 }

@@ -16,15 +16,14 @@ let folder = ""
 
 export function show(main, given) {
   context = given
-  const [page = "", ...rest] = context.rest
+  const [page = ""] = context.rest
   body = h("div", { class: "inside" })
   main.append(
     h("div", { class: "heading" }, h("h2", { text: "Store" })),
     h("nav", { class: "inside-pages", "aria-label": "Parts of the store" }, pages.map(([name, label]) =>
       h("a", { href: link(name), text: label, "aria-current": name === page ? "page" : null }))),
     body)
-  const shown = { "": overview, collections, changes, checks, snapshots }[page] ?? overview
-  load(() => shown(...rest))
+  load(currentPage())
 }
 
 export function leave() {
@@ -93,7 +92,7 @@ async function overview() {
   const { sections, tables, repaired } = await get("overview")
   return [
     repaired ? h("p", { class: "inside-problem", text: visible(repaired) }) : null,
-    h("div", { class: "inside-cards" }, sections.map((section) => h("section", {}, h("h3", { text: section.title }),
+    h("div", { class: "inside-columns" }, sections.map((section) => h("section", {}, h("h3", { text: section.title }),
       h("p", { class: "words", text: visible(section.text) }), pairs(section.rows)))),
     h("h3", { text: "Tables" }),
     table("Tables", ["Table", { name: "Entries", number: true }, { name: "Size", number: true }, "Share"], tables.map((each) => h("tr", {},
@@ -155,7 +154,7 @@ async function listOfRecords(name, asked = {}, after = []) {
       ? h("td", { colspan: page.columns.length || 1, text: row.missing ? "The index names a record that is not there." : "The record is damaged." })
       : row.values.map((each) => h("td", {}, value(each)))))
   return [
-    heading(["collections", "Collections"], name),
+    heading(["collections", "collections"], name),
     h("p", { class: "note", text: `${count(page.records, "record")}, ${page.declaration}.` }),
     range,
     rows.length ? table(`Records of ${visible(name)}`, columns, rows) : h("p", { class: "empty", text: "There are no records here." }),
@@ -164,7 +163,7 @@ async function listOfRecords(name, asked = {}, after = []) {
 }
 
 function heading([page, label], text) {
-  return h("div", { class: "heading" }, h("h3", { class: "words", text: visible(text) }), h("a", { class: "note", href: link(page), text: `All of ${label}` }))
+  return h("div", { class: "heading" }, h("h3", { class: "words", text: visible(text) }), h("a", { class: "note", href: link(page), text: `All ${label}` }))
 }
 
 function pager(before, next, page) {
@@ -178,7 +177,7 @@ async function record(name, key) {
   const state = found.damaged ? "The record is damaged: verify the store." : found.exists ? `${found.bytes}.` : "The record is not there any more."
   return [
     h("div", { class: "heading" }, h("h3", {}, ...(found.id.length ? found.id : [{ kind: "bytes", text: key }]).flatMap((part, place) => [place ? " · " : "", value(part)])),
-      h("a", { class: "note words", href: link("collections", name), text: `All of ${visible(name)}` })),
+      h("a", { class: "note words", href: link("collections", name), text: `All ${visible(name)}` })),
     h("p", { class: "note", text: `${state} Fields that have their default are not stored.` }),
     table("Fields", ["Field", "Kind", "Value"], found.fields.map((field) => h("tr", {},
       h("th", { scope: "row", class: "words", text: visible(field.name) }), h("td", { class: "note", text: field.kind }),
@@ -186,7 +185,7 @@ async function record(name, key) {
     h("h4", { text: "In the indexes" }),
     found.entries.length ? table("Entries in the indexes", ["Index", "Key", "State"], found.entries.map((entry) => h("tr", {},
       h("th", { scope: "row", class: "words", text: visible(entry.index) }),
-      h("td", {}, entry.key.flatMap((part, place) => [place ? " · " : null, value(part)])),
+      h("td", { class: "key" }, entry.key.flatMap((part, place) => [place ? " · " : null, value(part)])),
       h("td", { class: entry.there ? "note" : "damaged", text: entry.there ? "there" : "missing: rebuild the store" }))))
       : h("p", { class: "note", text: "It has no entry in an index." }),
     found.entriesComplete ? null : h("p", { class: "note", text: "Only the first 20,000 entries of each index were searched." }),
@@ -224,7 +223,7 @@ async function changes(sequence) {
 }
 
 function changeItem(change, isOfRecord = false) {
-  const time = change.at.split(" ")[1] ?? ""
+  const time = (change.at.split(" ")[1] ?? "").split(".")[0]
   const records = change.entries.map((entry) => h("li", {},
     h("span", { class: `kind ${entry.kind}`, text: entry.kind }), " ",
     h("a", { class: "words", href: link("collections", entry.collection ?? "", entry.key), text: `${visible(entry.collection ?? "a collection of another program")} ${entry.key.slice(-8)}` }),
@@ -245,7 +244,7 @@ function changeItem(change, isOfRecord = false) {
 async function oneChange(sequence) {
   const change = await get("changes", sequence)
   return [
-    heading(["changes", "Changes"], `Change ${change.sequence}`),
+    heading(["changes", "changes"], `Change ${change.sequence}`),
     pairs([["When", change.at], ["Operation", change.operation || "none"], ["By", change.origin], ["Records", String(change.records)]]),
     h("h4", { text: "What undo would do" }), h("p", { class: "outcome", text: change.undo }),
     change.effects.length ? h("ul", {}, change.effects.map((effect) => h("li", { class: "words", text: visible(effect) }))) : null,
@@ -287,7 +286,6 @@ async function run(panel, kind, fields = {}) {
 
 /** Shows a job until it ends. */
 function follow(panel, job) {
-  const mine = number
   const bar = h("progress", { "aria-label": titles[job.kind] ?? job.kind })
   const text = h("p", { class: "words", role: "status" })
   const cancel = h("button", { type: "button", text: "Cancel", hidden: job.kind === "compact", onclick: () => context.wire.post(path("jobs", job.id, "cancel")).catch(() => {}) })
@@ -300,7 +298,7 @@ function follow(panel, job) {
         timer = setTimeout(async () => {
           const next = await get("jobs", job.id).catch(() => null)
           // Another page is shown meanwhile; the server goes on.
-          if (mine === number || mine + 1 === number) next ? update(next) : (text.textContent = "The server does not answer.")
+          if (panel.isConnected) next ? update(next) : (text.textContent = "The server does not answer.")
         }, 250)
         return
       }
