@@ -60,7 +60,7 @@ document.getElementById("tabs").append(...tabs.map(([name, label]) =>
 // The lists, where there is room for them: to open, and to drop tasks on.
 const listLinks = h("div", { id: "nav-lists" })
 document.getElementById("tabs").append(listLinks)
-wire.follow("lists", ({ lists }) => {
+wire.follow("lists:open", ({ lists }) => {
   const focus = listLinks.contains(document.activeElement) ? document.activeElement.hash : null
   listLinks.replaceChildren(...lists.map((list) => {
     const link = h("a", { href: `#/list/${list.id}`, "data-tab": "list", "data-drop": `list:${list.id}` }, dot(list.color), words(list.name),

@@ -15,7 +15,7 @@ export function openDetails(id) {
   open = { id, from, stops: [] }
   panel.hidden = false
   document.body.classList.add("with-details")
-  open.stops.push(wire.follow(`task:${id}`, draw), wire.follow("lists", drawLists))
+  open.stops.push(wire.follow(`task:${id}`, draw), wire.follow("lists:open", drawLists))
 }
 
 export function closeDetails() {

@@ -117,11 +117,14 @@ class TaskList {
       if (item) shown.push([item.key, item, index])
     }
     const holder = this.body.contains(document.activeElement) ? document.activeElement : null
-    const lost = this.removeOthers(new Set(shown.map(([key]) => key)), holder, isChanged ? [first, last] : [0, 0])
+    const wanted = new Set(shown.map(([key]) => this.elements.get(key)))
+    const lost = this.removeOthers(wanted, holder, isChanged ? [first, last] : [0, 0])
     let next = this.body.firstElementChild
     for (const [key, item, index] of shown) {
       let element = this.elements.get(key)
       if (!element) this.elements.set(key, (element = this.makeElement(item)))
+      // Those that are only kept do not count.
+      while (next && !wanted.has(next)) next = next.nextElementSibling
       // The order of elements is that of the list, for the Tab key and screen readers.
       if (element === next) next = next.nextElementSibling
       else this.body.insertBefore(element, next)
@@ -137,11 +140,11 @@ class TaskList {
     else if (holder && holder !== document.activeElement) holder.focus({ preventScroll: true })
     if (!this.tabbable?.isConnected) this.makeTabbable(this.body.querySelector(".row"))
     // The next window is asked for before anybody has scrolled to the end of this one.
-    if (Math.max(0, first - 20) < this.window[0] || Math.min(this.total, last + 20) > this.window[1]) {
-      const from = Math.max(0, first - 60)
+    if (Math.max(0, first - 40) < this.window[0] || Math.min(this.total, last + 40) > this.window[1]) {
+      const from = Math.max(0, first - 100)
       if (this.asked !== `${from} ${this.total}`) {
         this.asked = `${from} ${this.total}`
-        wire.want(this.part, { from, count: last - first + 120 })
+        wire.want(this.part, { from, count: last - first + 200 })
       }
     }
   }
@@ -164,11 +167,12 @@ class TaskList {
   removeOthers(wanted, holder, [first, last]) {
     let lost = null
     for (const [key, element] of this.elements) {
-      if (wanted.has(key)) continue
+      if (wanted.has(element)) continue
       const index = Number(element.dataset.index)
       const hasFocus = element.contains(holder)
-      // Of a list that became shorter, what was behind its end is gone as well.
-      if (element.matches(".lifted") || (hasFocus && !(index >= first && (index < last || index >= this.total)))) {
+      // Something else is in its place, or the list does not reach it any more.
+      const isGone = index >= first && (index >= this.total || (index < last && this.items.has(index)))
+      if (element.matches(".lifted") || (hasFocus && !isGone)) {
         element.style.transform = `translateY(${(element.y = -9999)}px)`
         continue
       }

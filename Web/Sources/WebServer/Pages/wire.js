@@ -23,6 +23,7 @@ class Wire extends EventTarget {
   #source = null
   #timer = null
   #asked = false
+  #isShowing = false
 
   get readOnly() { return this.hello?.readOnly ?? false }
 
@@ -124,9 +125,16 @@ class Wire extends EventTarget {
     })
   }
 
-  #show() {
+  async #show() {
     if (this.state !== "open") return
-    this.post("/show", { page: this.hello.page, parts: [...this.#wanted.values()] }).catch(() => {})
+    // While one scrolls, windows change faster than they are answered: the next request has the last of them.
+    if (this.#isShowing) return (this.#asked = true)
+    this.#isShowing = true
+    await this.post("/show", { page: this.hello.page, parts: [...this.#wanted.values()] }).catch(() => {})
+    this.#isShowing = false
+    if (!this.#asked) return
+    this.#asked = false
+    this.#ask()
   }
 
   /** Does what the person asked for; returns its value, or throws a `Problem`. */

@@ -107,8 +107,10 @@ final class Board {
     /// Which parts a page shows from now on.
     func show(_ shown: Shown) throws {
         guard let page = pages[shown.page] else { throw BadQuestion("The page was closed: load it again.") }
+        let before = page.requests
         page.show(shown.parts)
-        for request in page.requests.values {
+        // A page asks for another window with each screenful that it scrolls: only what it asks for anew is read.
+        for request in page.requests.values where parts[key(of: request, on: page)] == nil || before[request.part] != request {
             let key = key(of: request, on: page)
             if parts[key] == nil {
                 parts[key] = try makePart(request)
@@ -180,7 +182,7 @@ final class Board {
             return SectionsPart(model, .past) { model.sections }
         case ("list", let id?): return try ListPart(id == "none" ? nil : uuid(id), session)
         case ("search", nil): return SearchPart(SearchModel(session.tasks, pageSize: 100))
-        case ("lists", nil): return ListsPart()
+        case ("lists", nil), ("lists", "open"): return ListsPart()
         case ("plan", _): return PlanPart(PlanModel(session.tasks, on: try argument.map { try Day($0) }))
         case ("statistics", _):
             return StatisticsPart(StatisticsModel(session.tasks, month: try argument.map { try Month($0) }))
