@@ -187,8 +187,11 @@ struct InsideTests {
         #expect(
             !all["collections"].list.map(\.["name"].string).contains { ["entries", "threads", "drafts"].contains($0) })
         #expect(all["hidden"] != .null)
-        #expect(await #expect(throws: Problem.self) { try await inside.get("collections", "entries") }?.remedy == "unlock")
-        #expect(await #expect(throws: Problem.self) { try await inside.get("collections", "entries", key) }?.remedy == "unlock")
+        #expect(
+            await #expect(throws: Problem.self) { try await inside.get("collections", "entries") }?.remedy == "unlock")
+        #expect(
+            await #expect(throws: Problem.self) { try await inside.get("collections", "entries", key) }?.remedy
+                == "unlock")
         let changes = try await inside.get("changes")["changes"].list
         #expect(changes.allSatisfy { $0["entries"].list.isEmpty && $0["hidden"].int > 0 || $0["records"].int == 0 })
         journals.lock.unlock(.recognized)

@@ -36,7 +36,9 @@ struct StatisticsTests {
         try #require(figure["rows"] as? [[String]]).flatMap { $0.dropFirst() }.reduce(0) { $0 + (Int($1) ?? 0) }
     }
 
-    @Test("The numbers are those of the library, under the names of 'daybook stats --json' [C-FR26, C-FR27, C-FR28, C-FR29]")
+    @Test(
+        "The numbers are those of the library, under the names of 'daybook stats --json' [C-FR26, C-FR27, C-FR28, C-FR29]"
+    )
     func numbers() async throws {
         try await fill(days: 50)
         let statistics = try store.tasks.statistics()

@@ -110,7 +110,8 @@ final class Board {
         let before = page.requests
         page.show(shown.parts)
         // A page asks for another window with each screenful that it scrolls: only what it asks for anew is read.
-        for request in page.requests.values where parts[key(of: request, on: page)] == nil || before[request.part] != request {
+        for request in page.requests.values
+        where parts[key(of: request, on: page)] == nil || before[request.part] != request {
             let key = key(of: request, on: page)
             if parts[key] == nil {
                 parts[key] = try makePart(request)
