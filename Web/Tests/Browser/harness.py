@@ -1,7 +1,6 @@
 """Servers, stores and pages for the tests in a real browser. Nothing here sleeps: everything waits for a condition."""
 
 import http.client
-import json
 import os
 import re
 import shutil
@@ -20,9 +19,9 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
-BIN = os.environ["DAYBOOK_BIN"]
+from stores import BIN, Store
+
 TIMEOUT = 20
 tests = []
 
@@ -48,32 +47,6 @@ def wait_for(condition, what="the condition"):
         if time.monotonic() > end:
             raise AssertionError(f"Not within {TIMEOUT} s: {what}")
         time.sleep(0.01)
-
-
-class Store:
-    """A store in a temporary folder, and the program on it."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.environment = []
-
-    def run(self, *arguments, text=None, check=True):
-        """Runs a command on the store, and returns what it printed."""
-        result = self.process(*arguments, text=text)
-        assert not check or result.returncode == 0, result.stderr
-        return result.stdout.strip()
-
-    def process(self, *arguments, text=None):
-        """Runs a command on the store; a text that may begin with anything comes last."""
-        words = [] if text is None else ["--", text]
-        command = [f"{BIN}/daybook", *arguments, "--store", self.folder, *self.environment, *words]
-        return subprocess.run(command, capture_output=True, text=True)
-
-    def add(self, text, *arguments):
-        return self.run("add", *arguments, text=text)
-
-    def texts(self, view):
-        return [task["text"] for task in json.loads(self.run(view, "--json"))["tasks"]]
 
 
 class Server:
