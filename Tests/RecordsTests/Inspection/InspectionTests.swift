@@ -70,11 +70,7 @@ struct InspectionTests {
             let reading = Reading.random(UInt64(dice.below(25)), &dice)
             let deletes = dice.chance(25)
             try await store.store.write { transaction in
-                if deletes {
-                    try transaction.delete(Reading.self, id: reading.id)
-                } else {
-                    try transaction.put(reading)
-                }
+                if deletes { try transaction.delete(Reading.self, id: reading.id) } else { try transaction.put(reading) }
             }
         }
         var counts: [Bool: Int] = [:]
@@ -134,10 +130,7 @@ struct InspectionTests {
             try transaction.put(Sensor(1, "roof", tags: ["warm", "high"]))
             try transaction.put(Sensor(2, "cellar"))
         }
-        try store.store.environment.write { engine in
-            try engine.delete(
-                Meta.declaredKey(Checksum.collectionNumber(of: "sensors")).bytes, in: store.store.schema.meta.table)
-        }
+        try Self.removeLayout(of: "sensors", in: store.store)
         let stranger = try store.reopened(schema: Schema())
         try stranger.store.inspect { inspection in
             let sensors = try #require(try inspection.collection("sensors"))
@@ -148,6 +141,13 @@ struct InspectionTests {
             #expect(page.rows[0].record?.fields.map(\.value) == [.text("roof"), .text("warm\nhigh")])
             let entries = try inspection.entries(of: try #require(page.rows[0].record), in: sensors)
             #expect(entries.entries.count == 3 && entries.isComplete)
+        }
+    }
+
+    private static func removeLayout(of collection: String, in store: RecordStore) throws {
+        let key = Meta.declaredKey(Checksum.collectionNumber(of: collection))
+        try store.environment.write { engine in
+            _ = try engine.delete(key.bytes, in: store.schema.meta.table)
         }
     }
 }
