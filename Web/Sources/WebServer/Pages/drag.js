@@ -102,7 +102,8 @@ function cancelByKey(event) { if (event.key === "Escape") { event.stopPropagatio
 
 function follow(x, y) {
   Object.assign(drag, { x, y })
-  drag.ghost.style.transform = `translate(${x + 12}px, ${y - 16}px)`
+  // On a phone it stays on the screen.
+  drag.ghost.style.transform = `translate(${Math.max(8, Math.min(x + 12, innerWidth - drag.ghost.offsetWidth - 8))}px, ${y - 16}px)`
   const under = document.elementFromPoint(x, y)
   const tab = under?.closest("#tabs a")
   const bucket = under?.closest("[data-bucket]")

@@ -1,33 +1,42 @@
 // Journals: threads, entries, what is being written, and the lock. Nothing of them is on the page while they are locked.
 
-import { ask, debounced, h, icon, iconButton, visible, words } from "./dom.js"
+import { ask, debounced, h, icon, iconButton, redraw, visible, words } from "./dom.js"
 import { attempt, navigate } from "./app.js"
 import { wire } from "./wire.js"
 
 const IDLE = 5 * 60_000
 let stops = []
+let lock = { isLocked: false, isOn: false }
 let idle = null
+let isGuarding = false
+
+/** Locks the journals when nobody looks, also once another screen is shown: they were opened on this page. */
+function guard() {
+  if (isGuarding) return
+  isGuarding = true
+  const close = () => lock.isOn && !lock.isLocked && wire.do("lock").catch(() => {})
+  const restart = () => {
+    clearTimeout(idle)
+    idle = setTimeout(close, IDLE)
+  }
+  wire.follow("lock", (state) => (lock = state))
+  for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, restart)
+  addEventListener("visibilitychange", () => document.hidden && close())
+  restart()
+}
 
 export function show(main, { rest }) {
   const content = h("div", { class: "journal" })
   main.append(content)
+  guard()
+  const draw = rest[0] ? threadScreen(content, rest[0]) : threadsScreen(content)
   const part = rest[0] ? `thread:${rest[0]}` : "threads"
-  let lock = { isLocked: false, isOn: false }
-  const restart = () => {
-    clearTimeout(idle)
-    idle = setTimeout(() => lock.isOn && wire.do("lock").catch(() => {}), IDLE)
-  }
-  const onhide = () => document.hidden && lock.isOn && wire.do("lock").catch(() => {})
-  for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, restart)
-  addEventListener("visibilitychange", onhide)
-  restart()
-  const draw = rest[0] ? threadScreen(content, rest[0]) : threadsScreen(content, () => lock)
-  stops = [
-    () => { for (const kind of ["pointerdown", "keydown"]) removeEventListener(kind, restart) },
-    () => removeEventListener("visibilitychange", onhide), () => clearTimeout(idle),
-    wire.follow("lock", (state) => (lock = state)),
-    wire.follow(part, (state) => (state.locked ? locked(content) : draw(state))),
-  ]
+  const update = (state) => state && (state.locked ? locked(content) : draw(state))
+  stops = [wire.follow(part, update), wire.follow("lock", (state) => {
+    lock = state
+    // Its buttons are among the threads.
+    if (!rest[0] && !wire.parts.get(part)?.locked) update(wire.parts.get(part))
+  })]
 }
 
 export function leave() { for (const stop of stops.splice(0)) stop() }
@@ -45,7 +54,7 @@ function locked(content) {
       h("button", { class: "main", text: "Unlock" }))))
 }
 
-function threadsScreen(content, lock) {
+function threadsScreen(content) {
   return (state) => {
     const name = h("input", { id: "new-thread", placeholder: "New thread", "aria-label": "Name of a new thread", dir: "auto", autocomplete: "off" })
     const create = async (event) => {
@@ -53,13 +62,13 @@ function threadsScreen(content, lock) {
       const id = name.value.trim() && (await attempt(() => wire.do("createThread", { name: name.value })))
       if (id) navigate(`journals/${id}`)
     }
-    const isOn = lock().isOn
-    content.replaceChildren(h("div", { class: "heading" }, h("h2", { text: "Journals" }), wire.readOnly ? "" : h("button", {
+    const isOn = lock.isOn
+    redraw(content, h("div", { class: "heading" }, h("h2", { text: "Journals" }), wire.readOnly ? "" : h("button", {
       type: "button", text: isOn ? "Lock now" : "Turn the lock on",
       onclick: () => attempt(async () => { if (!isOn) await wire.do("setLock", { on: true }); await wire.do("lock") }),
     }), isOn && !wire.readOnly ? h("button", { type: "button", text: "Turn the lock off", onclick: () => attempt(() => wire.do("setLock", { on: false })) }) : ""),
-      wire.readOnly ? "" : h("form", { class: "line", onsubmit: create }, name),
-      h("div", { class: "cards", role: "list" }, ...state.threads.map((thread) => h("div", { class: "card", role: "listitem" },
+      wire.readOnly ? "" : h("form", { class: "line", "data-key": "new", onsubmit: create }, name),
+      h("div", { class: "cards", role: "list" }, ...state.threads.map((thread) => h("div", { class: "card", role: "listitem", "data-key": thread.id },
         h("a", { href: `#/journals/${thread.id}` }, words(thread.name, "name", "strong"), h("span", { class: "note", text: `${thread.entriesText} · ${thread.changed}` }))))),
       state.threads.length ? "" : h("p", { class: "empty", text: state.empty }))
   }
@@ -91,17 +100,18 @@ function threadScreen(content, id) {
       isFirst = true
     }
     name.textContent = visible(state.name)
-    if (isFirst || (document.activeElement !== text && !text.value)) text.value = state.draft?.text ?? ""
+    // Later states of the draft are behind what is typed here.
+    if (isFirst) text.value = state.draft?.text ?? ""
     isFirst = false
     saving.textContent = { saved: text.value ? "Draft saved." : "", changed: "Typing…", saving: "Saving…", failed: "The draft could not be saved." }[state.draft?.saving] ?? ""
-    entries.replaceChildren(...state.entries.map((entry) => entryOf(entry, state.fields)))
+    redraw(entries, state.entries.map((entry) => entryOf(entry, state.fields)))
     empty.textContent = state.entries.length ? "" : state.empty
   }
 }
 
 function entryOf(entry, fields) {
   const shown = fields.filter((field) => !field.group)
-  return h("li", { class: "entry" }, h("p", { class: "note", text: entry.at }), h("p", { class: "words", dir: "auto", text: visible(entry.text, false) }),
+  return h("li", { class: "entry", "data-key": entry.id }, h("p", { class: "note", text: entry.at }), h("p", { class: "words", dir: "auto", text: visible(entry.text, false) }),
     h("dl", {}, ...shown.flatMap((field) => {
       const value = entry.fields.find((filled) => filled.id === field.id)?.value ?? ""
       const input = h("input", { value, dir: "auto", "aria-label": `${visible(field.name)} of this entry`, disabled: wire.readOnly, autocomplete: "off" })
