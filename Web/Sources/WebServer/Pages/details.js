@@ -1,6 +1,6 @@
 // Everything of one task, beside the list or over it on a small screen. A field is saved when one leaves it.
 
-import { ask, h, icon, iconButton, visible, words } from "./dom.js"
+import { ask, debounced, h, icon, iconButton, visible, words } from "./dom.js"
 import { attempt } from "./app.js"
 import { fill, taskRow } from "./tasks.js"
 import { wire } from "./wire.js"
@@ -56,7 +56,7 @@ function draw(state) {
     .flatMap(({ label, value }) => [h("dt", { text: label }), h("dd", { text: value })]))
   rows(drawn.subtasks, state.subtasks)
   rows(drawn.blockers, state.blockers, (id) => iconButton("close", "Does not wait for this", () => attempt(() => wire.do("unblock", { id: open.id, blocker: id }))))
-  drawn.blockers.parentElement.hidden = !state.blockers.length
+  drawn.blockers.parentElement.hidden = wire.readOnly && !state.blockers.length
 }
 
 function rows(element, list, more) {
@@ -112,7 +112,7 @@ function build(id) {
       h("div", { class: "field" }, h("label", { for: "field-list", text: "List" }), list), h("div", { class: "field" }, h("label", { for: "field-priority", text: "Priority" }), priority),
       tagField(id), field("category", "Category", "", "edit", "category"),
       h("section", {}, h("h3", { text: "Subtasks" }), drawn.subtasks, h("form", { onsubmit: addSubtask }, subtask)),
-      h("section", {}, h("h3", { text: "Waits for" }), drawn.blockers), drawn.facts,
+      h("section", {}, h("h3", { text: "Waits for" }), drawn.blockers, blockerField(id)), drawn.facts,
       h("div", { class: "buttons" }, h("button", { type: "button", class: "danger", onclick: () => remove(id) }, icon("trash"), "Delete"))))
   panel.querySelector("button").focus()
 }
@@ -121,6 +121,35 @@ function tagField(id) {
   const tags = (drawn.tags = h("input", { id: "field-tags", dir: "auto", autocomplete: "off" }))
   tags.addEventListener("change", () => attempt(() => wire.do("tag", { id, tags: tags.value.split(/[\s,#]+/).filter(Boolean) })))
   return h("div", { class: "field" }, h("label", { for: "field-tags", text: "Tags" }), tags)
+}
+
+/** Finds the task that this one waits for, by its words. Search itself has the part of that name for its own words. */
+function blockerField(id) {
+  if (document.getElementById("main").dataset.screen === "search") return ""
+  const found = h("div", { class: "found" })
+  let stop = null
+  const end = () => {
+    stop?.()
+    stop = null
+    found.replaceChildren()
+  }
+  const choose = (blocker) => {
+    field.value = ""
+    end()
+    field.focus()
+    attempt(() => wire.do("block", { id, blocker }))
+  }
+  const show = (state) => found.replaceChildren(...state.items.filter((item) => item.id !== id && wire.rows.get(item.id)).slice(0, 6)
+    .map((item) => h("button", { type: "button", class: "quiet", onclick: () => choose(item.id) }, words(wire.rows.get(item.id).text))))
+  const field = h("input", { id: "new-blocker", type: "search", placeholder: "Find a task", "aria-label": "Find a task that this one waits for", dir: "auto", autocomplete: "off" })
+  field.addEventListener("input", debounced(() => {
+    if (open?.id !== id || !field.value.trim()) return end()
+    const words = { text: field.value, openOnly: true, from: 0, count: 10 }
+    if (stop) wire.want("search", words)
+    else stop = wire.follow("search", show, words)
+  }, 100))
+  open.stops.push(end)
+  return h("div", {}, field, found)
 }
 
 /** Deleting can be undone for its seconds; with subtasks it is asked first. */
