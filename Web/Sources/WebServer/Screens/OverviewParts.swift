@@ -29,10 +29,11 @@ final class ListsPart: Part {
         guard let overview = board.lists.overview else { return }
         let context = board.store.context
         let (now, zone) = (context.clock.wall, context.zone)
-        // Those that are due by today, by list. They are counted for the page of the lists only: that takes a look at each of them.
-        let late =
-            request.part == "lists"
-            ? try board.session.read { try $0.tasks.late() + $0.tasks.due(by: context.today) } : []
+        // Those that are due by today, by list. They are counted for the page of the lists only: that reads each of them.
+        var late: [TaskItem] = []
+        if request.part == "lists" {
+            late = try board.session.read { try $0.tasks.late() + $0.tasks.due(by: context.today) }
+        }
         let due = Dictionary(
             grouping: late.reduce(into: [UUID: TaskItem]()) { $0[$1.id] = $1 }.values, by: \.listID)
         func counts(of id: UUID?, _ list: List) -> List {
