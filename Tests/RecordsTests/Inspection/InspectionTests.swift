@@ -70,7 +70,11 @@ struct InspectionTests {
             let reading = Reading.random(UInt64(dice.below(25)), &dice)
             let deletes = dice.chance(25)
             try await store.store.write { transaction in
-                if deletes { try transaction.delete(Reading.self, id: reading.id) } else { try transaction.put(reading) }
+                if deletes {
+                    try transaction.delete(Reading.self, id: reading.id)
+                } else {
+                    try transaction.put(reading)
+                }
             }
         }
         var counts: [Bool: Int] = [:]

@@ -70,9 +70,9 @@ final class ShownPage {
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct BoardTests {
-    private let clock = SettableClock(Instant(secondsSince1970: 1_770_757_200))
-    private let store: DaybookStore
-    private let board: Board
+    let clock = SettableClock(Instant(secondsSince1970: 1_770_757_200))
+    let store: DaybookStore
+    let board: Board
 
     init() throws {
         let context = Context(
@@ -224,5 +224,22 @@ struct BoardTests {
         while clock.timeToNextWake == nil { await Task.yield() }
         clock.advance(byMicroseconds: 1_000_000)
         try await page.until { $0.texts(of: "today") == ["Restored"] }
+    }
+}
+
+extension BoardTests {
+    @Test("A folder that is removed under the pages is noticed, though nobody writes [N-9]")
+    func removed() async throws {
+        let page = try await ShownPage(board)
+        try page.show(PartRequest(part: "today"))
+        try await page.until { $0.states["today"] != nil }
+        try FileManager.default.moveItem(atPath: store.path, toPath: store.path + "-moved")
+        defer { try? FileManager.default.removeItem(atPath: store.path + "-moved") }
+        let beating = Task { await board.beat() }
+        defer { beating.cancel() }
+        while clock.timeToNextWake == nil { await Task.yield() }
+        clock.advance(byMicroseconds: 2_000_000)
+        try await page.until { $0.problems["today"] != nil }
+        #expect(page.problems["today"]?["code"] as? String == "gone")
     }
 }

@@ -34,7 +34,7 @@ final class Board {
     /// What is being written, by threads.
     var drafts: [UUID: DraftModel] = [:]
     /// The inode of the store's folder.
-    private var folderNumber: UInt64?
+    private var folderNumber: String?
     /// Whether the store is gone, and is waited for.
     private var isRecovering = false
 
@@ -216,8 +216,9 @@ final class Board {
         waitForStore()
     }
 
-    private static func number(ofFolder path: String) -> UInt64? {
-        (try? FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? NSNumber)?.uint64Value
+    /// The inode, as text: its type is not the same in every Foundation.
+    private static func number(ofFolder path: String) -> String? {
+        (try? FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber]).map { "\($0)" }
     }
 
     private func waitForStore() {
