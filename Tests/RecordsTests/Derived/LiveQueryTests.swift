@@ -6,7 +6,8 @@ import Testing
 struct LiveQueryTests {
     @Test("A result is read once, and again only after news, also one that equals nothing")
     func reads() async throws {
-        let store = try TestStore(schema: Garden.schema).store
+        let opened = try TestStore(schema: Garden.schema)
+        let store = opened.store
         let reads = Mutex(0)
         let live = store.observe { _ in
             reads.withLock { $0 += 1 }

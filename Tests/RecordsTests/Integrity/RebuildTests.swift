@@ -224,6 +224,6 @@ import Testing
         #expect(try opened.store.verify().problems.count >= 12)
         _ = try await opened.store.rebuild()
         try expectWhole(opened, count: 20)
-        #expect(try opened.store.rawEntries("meta").count == 7)
+        #expect(try opened.store.rawEntries("meta").count == 8)
     }
 }

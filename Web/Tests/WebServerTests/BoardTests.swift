@@ -235,9 +235,11 @@ extension BoardTests {
         try await page.until { $0.states["today"] != nil }
         try FileManager.default.moveItem(atPath: store.path, toPath: store.path + "-moved")
         defer { try? FileManager.default.removeItem(atPath: store.path + "-moved") }
+        let sleepers = clock.sleeperCount
         let beating = Task { await board.beat() }
         defer { beating.cancel() }
-        while clock.timeToNextWake == nil { await Task.yield() }
+        // It sleeps for two seconds before it looks.
+        while clock.sleeperCount == sleepers { await Task.yield() }
         clock.advance(byMicroseconds: 2_000_000)
         try await page.until { $0.problems["today"] != nil }
         #expect(page.problems["today"]?["code"] as? String == "gone")

@@ -162,6 +162,7 @@ function showConnection() {
 }
 
 wire.addEventListener("state", showConnection)
+wire.addEventListener("recovered", () => (problemNotice.hidden = true))
 wire.addEventListener("hello", () => {
   document.getElementById("title").textContent = visible(wire.hello.store)
   document.body.classList.toggle("read-only", wire.readOnly)

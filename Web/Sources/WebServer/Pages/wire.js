@@ -42,6 +42,7 @@ class Wire extends EventTarget {
     })
     on("part", (part) => this.#take(part))
     on("problem", ({ part, problem }) => this.#tell(part, (listener) => listener.problem?.(new Problem(problem))))
+    on("recovered", () => this.dispatchEvent(new Event("recovered")))
     on("closing", () => this.#set("ended"))
     source.onerror = () => this.#lost()
   }

@@ -157,7 +157,8 @@ final class Board {
             let request = page.requests.values.first(where: { self.key(of: $0, on: page) == key })
         else { return }
         if let failure = part.models.compactMap(\.failureOfPhase).first, failure.reason != .locked {
-            page.send(Problem(failure, texts), of: request.part)
+            let isReplaced = Self.number(ofFolder: store.path) != folderNumber
+            page.send(isReplaced ? .replaced : Problem(failure, texts), of: request.part)
             recover(from: failure)
             return
         }
@@ -242,6 +243,7 @@ final class Board {
         commits = LiveValue(session.observe { try $0.lastSequence() })
         parts = [:]
         for page in pages.values {
+            page.send("recovered", [String: String]())
             let requests = Array(page.requests.values)
             page.show([])
             try? show(Shown(page: page.id, parts: requests))
