@@ -31,7 +31,7 @@ with browser() as shown, store(now=NOW) as kept:
         page.tab("plan")
         wait_for(lambda: "Review chapter 3" in page.find("#main").text, "the plan")
         picture(page, "page-plan")
-        for name, what in [("statistics", "svg"), ("store", "table, a")]:
+        for name, what in [("statistics", ".figure svg, figure svg, svg:not(.icon)"), ("store", "table, a")]:
             page.tab(name)
             wait_for(lambda: page.all(f"#main {what}"), name)
             picture(page, f"page-{name}")
