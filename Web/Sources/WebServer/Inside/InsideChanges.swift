@@ -17,7 +17,8 @@ extension StoreInspector {
     func change(_ text: String) throws -> JSONTree {
         guard let sequence = UInt64(text) else { throw BadQuestion("This is no number of a change.") }
         return try store.inspect { inspection in
-            guard let change = try inspection.change(sequence), case .object(var object) = try json(change, inspection) else {
+            guard let change = try inspection.change(sequence), case .object(var object) = try json(change, inspection)
+            else {
                 throw BadQuestion("The change log does not have change \(sequence), or not any more.")
             }
             let outcome = try inspection.undoOutcome(of: sequence)
@@ -76,7 +77,8 @@ extension StoreInspector {
                 case .updated:
                     inspection.isHidden(name)
                         ? "would be set back"
-                        : "would have its former \(names(of: entry, try inspection.collection(name)).joined(separator: ", "))"
+                        : "would have its former "
+                            + names(of: entry, try inspection.collection(name)).joined(separator: ", ")
                 }
             counts["of \(name) \(effect)", default: 0] += 1
         }

@@ -32,44 +32,55 @@ extension StoreInspector {
             "sections": .list([
                 section(
                     "Size",
-                    "The store uses \(environment.usedBytes.asBytes), of which about \(free.asBytes) are free pages that the next changes use again.",
+                    "The store uses \(environment.usedBytes.asBytes). Of these, about \(free.asBytes) are free pages, "
+                        + "which the next changes use again.",
                     [
                         ("Pages in use", "\((environment.usedBytes - free) / environment.pageSize)"),
                         ("Free pages", "about \(free / environment.pageSize)"),
                         ("Bytes a page", "\(environment.pageSize)"), ("Room", environment.mapSize.asBytes),
                         ("Growth", growth.text(in: zone)),
                     ]),
-                section("Changes", changeText(information, recent), [
-                    ("In the last 24 hours", recent.text(recent.day)), ("In the last 7 days", recent.text(recent.week)),
-                    ("First change in the log", "\(information.firstSequence)"),
-                    ("Last change", "\(information.lastSequence)"),
-                ]),
-                section("Commits", commitText(information.commits), [
-                    ("Mode", information.commits.mode.rawValue),
-                    ("Since the last checkpoint", information.commits.sinceCheckpoint.of("commit")),
-                    ("Length of the commit log", information.commits.logBytes.asBytes),
-                ]),
+                section(
+                    "Changes", changeText(information, recent),
+                    [
+                        ("In the last 24 hours", recent.text(recent.day)),
+                        ("In the last 7 days", recent.text(recent.week)),
+                        ("First change in the log", "\(information.firstSequence)"),
+                        ("Last change", "\(information.lastSequence)"),
+                    ]),
+                section(
+                    "Commits", commitText(information.commits),
+                    [
+                        ("Mode", information.commits.mode.rawValue),
+                        ("Since the last checkpoint", information.commits.sinceCheckpoint.of("commit")),
+                        ("Length of the commit log", information.commits.logBytes.asBytes),
+                    ]),
                 section(
                     "Readers",
-                    "\(environment.readersInUse) of \(environment.readerSlots) slots for readers are in use, over all programs.",
+                    "\(environment.readersInUse) of \(environment.readerSlots) slots for readers are in use.",
                     information.consumers.map { consumer in
                         let missed = consumer.hasMissedChanges ? "; some of them were trimmed" : ""
                         return (
                             "Consumer \(consumer.name)",
-                            "at \(consumer.position), \(Int(clamping: consumer.changesBehind).of("change")) behind\(missed)"
+                            "at \(consumer.position), \(Int(clamping: consumer.changesBehind).of("change")) behind"
+                                + missed
                         )
                     }),
-                section("Checks", scrubText(scrub), [
-                    ("Entries checked in this pass", "\(scrub.entries)"), ("Problems found", "\(scrub.problems)"),
-                    ("Damaged records in quarantine", "\(information.quarantined)"),
-                ]),
+                section(
+                    "Checks", scrubText(scrub),
+                    [
+                        ("Entries checked in this pass", "\(scrub.entries)"), ("Problems found", "\(scrub.problems)"),
+                        ("Damaged records in quarantine", "\(information.quarantined)"),
+                    ]),
                 section("Sync", sync.text, sync.rows),
-                section("Identity", "The store is in \(store.path).", [
-                    ("Id", id?.uuidString.lowercased() ?? "none yet"), ("Created", information.createdAt),
-                    ("Format", "\(information.formatVersion)"), ("Schema", "\(information.schemaVersion)"),
-                    ("Daybook", information.libraryVersion), ("LMDB", information.engineVersion),
-                    ("Time zones", Zone.dataVersion ?? "unknown"),
-                ]),
+                section(
+                    "Identity", "The store is in \(store.path).",
+                    [
+                        ("Id", id?.uuidString.lowercased() ?? "none yet"), ("Created", information.createdAt),
+                        ("Format", "\(information.formatVersion)"), ("Schema", "\(information.schemaVersion)"),
+                        ("Daybook", information.libraryVersion), ("LMDB", information.engineVersion),
+                        ("Time zones", Zone.dataVersion ?? "unknown"),
+                    ]),
             ]),
             "repaired": .text(store.repairedAtOpening), "tables": .list(tableRows),
         ])

@@ -108,7 +108,9 @@ extension StoreInspector {
     }
 
     private static func isInside(_ path: String, _ folder: String) -> Bool {
-        func resolved(_ path: String) -> String { URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path }
+        func resolved(_ path: String) -> String {
+            URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path
+        }
         return resolved(path) == resolved(folder) || resolved(path).hasPrefix(resolved(folder) + "/")
     }
 }
