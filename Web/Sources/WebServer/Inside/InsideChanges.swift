@@ -77,7 +77,8 @@ extension StoreInspector {
                 case .updated:
                     inspection.isHidden(name)
                         ? "would be set back"
-                        : "would have its former \(names(of: entry, try inspection.collection(name)).joined(separator: ", "))"
+                        : "would have its former "
+                            + names(of: entry, try inspection.collection(name)).joined(separator: ", ")
                 }
             counts["of \(name) \(effect)", default: 0] += 1
         }

@@ -105,7 +105,8 @@ final class InsideJobs: Sendable {
         try state.withLock { state in
             guard state.jobs.last?.isRunning != true else {
                 throw Problem(
-                    code: "busy", text: "Something else is running. Wait for it, or cancel it.", remedy: "retry")
+                    code: "busy", text: "Something else is running. Wait for it, or cancel it.",
+                    remedy: Remedy.retry.rawValue)
             }
             state.count += 1
             let job = InsideJob(kind, state.count)
@@ -128,7 +129,8 @@ final class InsideJobs: Sendable {
         let since: Instant
 
         func text(in zone: Zone) -> String {
-            "\(bytes < 0 ? "" : "+")\(bytes.asBytes) since \(ValueText(zone: zone).text(of: since).prefix(19)), when this page was first opened"
+            let since = ValueText(zone: zone).text(of: since).prefix(19)
+            return "\(bytes < 0 ? "" : "+")\(bytes.asBytes) since \(since), when this page was first opened"
         }
     }
 }

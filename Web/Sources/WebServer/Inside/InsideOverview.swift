@@ -32,7 +32,8 @@ extension StoreInspector {
             "sections": .list([
                 section(
                     "Size",
-                    "The store uses \(environment.usedBytes.asBytes), of which about \(free.asBytes) are free pages that the next changes use again.",
+                    "The store uses \(environment.usedBytes.asBytes). Of these, about \(free.asBytes) are free pages, "
+                        + "which the next changes use again.",
                     [
                         ("Pages in use", "\((environment.usedBytes - free) / environment.pageSize)"),
                         ("Free pages", "about \(free / environment.pageSize)"),
@@ -56,12 +57,13 @@ extension StoreInspector {
                     ]),
                 section(
                     "Readers",
-                    "\(environment.readersInUse) of \(environment.readerSlots) slots for readers are in use, over all programs.",
+                    "\(environment.readersInUse) of \(environment.readerSlots) slots for readers are in use.",
                     information.consumers.map { consumer in
                         let missed = consumer.hasMissedChanges ? "; some of them were trimmed" : ""
                         return (
                             "Consumer \(consumer.name)",
-                            "at \(consumer.position), \(Int(clamping: consumer.changesBehind).of("change")) behind\(missed)"
+                            "at \(consumer.position), \(Int(clamping: consumer.changesBehind).of("change")) behind"
+                                + missed
                         )
                     }),
                 section(
