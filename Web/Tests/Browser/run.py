@@ -3,6 +3,7 @@
 import sys
 
 import accessibility  # noqa: F401
+import figures  # noqa: F401
 import harness
 import recovery  # noqa: F401
 import safety  # noqa: F401

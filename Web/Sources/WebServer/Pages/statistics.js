@@ -9,8 +9,8 @@ export function show(main, { wire }) {
   const numbers = h("dl", { class: "numbers" })
   const summary = h("p", { class: "summary" })
   const pictures = [
-    new Picture(wire, "month", "By day", "month"), new Picture(wire, "year", "By year", "year"),
-    new Picture(wire, "week", "By weekday and hour"), new Picture(wire, "open", "Open tasks"),
+    new Picture(wire, "month", "By day", "month"), new Picture(wire, "week", "By weekday and hour"),
+    new Picture(wire, "year", "By year", "year"), new Picture(wire, "open", "Open tasks"),
   ]
   main.append(h("div", { class: "heading" }, h("h2", { text: "Statistics" })), numbers, summary,
     h("div", { class: "pictures" }, ...pictures.map((picture) => picture.element)))
