@@ -8,5 +8,6 @@ import harness
 import recovery  # noqa: F401
 import safety  # noqa: F401
 import stories  # noqa: F401
+import undo  # noqa: F401
 
 harness.run(sys.argv[1:])

@@ -73,18 +73,21 @@ struct WeekFigure {
 struct OpenFigure {
     let history: OpenTaskHistory
 
+    static let days = 365
+    /// The number of creations, and of completions, that are read for it: a tenth of a second, in a store of any size.
+    static let limit = 25_000
     private static let height = 150.0
 
     var figure: Figure {
         let days = history.days
         let now = days.last?.open ?? 0
         let title = "Open tasks: \(now) now, \(days.first?.open ?? 0) on \(days.first?.day.description ?? "")"
-        let isShort = days.count < 365
+        let isShort = days.count < Self.days
         return Figure(
             title: title,
             note: isShort
-                ? "The last \(days.count) days, which is as far as 100,000 creations and completions reach; without deleted tasks."
-                : "The last 365 days, without tasks that were deleted since.",
+                ? "The last \(days.count) days, as far as \(Self.limit) creations or completions reach, without deleted tasks."
+                : "The last \(days.count) days, without tasks that were deleted since.",
             svg: Figure.svg("open", height: Self.height + 24, title: title, drawing),
             columns: ["Day", "Open"], rows: days.map { ["\($0.day)", "\($0.open)"] })
     }

@@ -39,7 +39,7 @@ struct StatisticsPages: Sendable {
             ).figure
         case "week": return try WeekFigure(store).figure
         case "open":
-            let history = try store.read { try $0.tasks.openHistory(days: 365) }
+            let history = try store.read { try $0.tasks.openHistory(days: OpenFigure.days, limit: OpenFigure.limit) }
             return OpenFigure(history: history).figure
         default: return nil
         }
