@@ -153,3 +153,16 @@ import Testing
         #expect(try opened.daybook.verify().problems == [])
     }
 }
+
+@Suite struct StandardFolderTests {
+    @Test("The programs' folder is that of the first variable that names one; empty and relative ones do not")
+    func variables() {
+        var environment = ["DAYBOOK_STORE": "here", "XDG_DATA_HOME": "/data", "HOME": "/home/ada"]
+        #expect(DaybookStore.standardFolder(in: environment) == "here")
+        environment["DAYBOOK_STORE"] = ""
+        #expect(DaybookStore.standardFolder(in: environment) == "/data/daybook")
+        environment["XDG_DATA_HOME"] = "data"
+        #expect(DaybookStore.standardFolder(in: environment) == "/home/ada/.local/share/daybook")
+        #expect(DaybookStore.standardFolder(in: ["HOME": ""]) == nil)
+    }
+}

@@ -78,14 +78,11 @@ struct StoreOptions: ParsableArguments {
 
     var folder: String {
         get throws {
-            let environment = ProcessInfo.processInfo.environment
             if let store, !store.isEmpty { return store }
-            if let folder = environment["DAYBOOK_STORE"], !folder.isEmpty { return folder }
-            if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/daybook" }
-            guard let home = environment["HOME"], !home.isEmpty else {
+            guard let folder = DaybookStore.standardFolder(in: ProcessInfo.processInfo.environment) else {
                 throw SyncFailure("$HOME is not set. Name the store's folder with --store.", code: 2)
             }
-            return home + "/.local/share/daybook"
+            return folder
         }
     }
 }

@@ -77,15 +77,11 @@ package struct GlobalOptions: ParsableArguments {
                 }
                 return store
             }
-            let environment = ProcessInfo.processInfo.environment
-            if let folder = environment["DAYBOOK_STORE"], !folder.isEmpty { return folder }
-            // The XDG specification says to ignore relative paths.
-            if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/daybook" }
-            guard let home = environment["HOME"], !home.isEmpty else {
+            guard let folder = DaybookStore.standardFolder(in: ProcessInfo.processInfo.environment) else {
                 throw CommandError.usage(
                     "$HOME is not set, so there is no default folder for the store. Name one with --store.")
             }
-            return home + "/.local/share/daybook"
+            return folder
         }
     }
 

@@ -26,7 +26,7 @@ struct InspectionTests {
         let reopened = try store.reopened(schema: Self.schema)
         #expect(try reopened.store.read { try $0.lastSequence() } == before)
         let stranger = try reopened.reopened(schema: Schema(domain: "tests").adding(Reading.collection))
-        #expect(try stranger.store.schema.storedLayouts.isEmpty)
+        #expect(stranger.store.schema.storedLayouts.isEmpty)
         #expect(try stranger.store.verify().isClean)
     }
 

@@ -79,15 +79,11 @@ struct WebProgram: AsyncParsableCommand {
         return context
     }
 
-    /// As the other programs find it.
     private func folder() throws -> String {
-        let environment = ProcessInfo.processInfo.environment
         if let store, !store.isEmpty { return store }
-        if let folder = environment["DAYBOOK_STORE"], !folder.isEmpty { return folder }
-        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/daybook" }
-        guard let home = environment["HOME"], !home.isEmpty else {
+        guard let folder = DaybookStore.standardFolder(in: ProcessInfo.processInfo.environment) else {
             throw ValidationError("$HOME is not set. Name the store's folder with --store.")
         }
-        return home + "/.local/share/daybook"
+        return folder
     }
 }

@@ -227,7 +227,7 @@ extension TaskReading {
 
 extension IndexRange<TaskItem, Instant> {
     /// The entries of all that may be due before an instant in any zone.
-    fileprivate static func dueBefore(_ moment: Instant) -> Self {
+    static func dueBefore(_ moment: Instant) -> Self {
         .keys(to: moment.advanced(bySeconds: TaskItem.dueMargin))
     }
 }
