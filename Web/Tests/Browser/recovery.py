@@ -16,10 +16,10 @@ def others(browser):
         second = Page(browser, server)
         second.tab("today")
         first.use().tab("today")
-        began = time.monotonic()
         kept.add("From the terminal", "--on", "today")
+        began = time.monotonic()
         first.shows("From the terminal")
-        assert time.monotonic() - began < 1.5
+        assert time.monotonic() - began < 1
         second.use().shows("From the terminal")
         first.use().row("From the terminal").find_element("css selector", ".state").click()
         second.use()
@@ -28,10 +28,10 @@ def others(browser):
 
 @test("At midnight the day changes on the page without a reload, by a clock that runs [C-AD7]")
 def midnight(browser):
-    with store(now="2026-02-10T23:59:50Z") as kept:
+    with store(now="2026-02-10T23:59:30Z") as kept:
         kept.environment += ["--zone", "UTC"]
         kept.add("Tomorrow's", "--on", "2026-02-11")
-        with Server(kept, "--now", "2026-02-10T23:59:54Z", "--zone", "UTC") as server:
+        with Server(kept, "--now", "2026-02-10T23:59:46Z", "--zone", "UTC") as server:
             page = Page(browser, server)
             page.tab("today")
             wait_for(lambda: "Tue 10 Feb 2026" in page.find("#status").text, "the day before")

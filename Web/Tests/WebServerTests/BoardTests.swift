@@ -63,7 +63,7 @@ final class ShownPage {
 
     func perform(_ verb: String, _ fields: [String: Any]) async throws -> [String: Any] {
         let answer = await board.answer(
-            "do", Question(changes: true, path: [verb], body: try JSONSerialization.data(withJSONObject: fields)))
+            "do", WebRequest(changes: true, path: [verb], body: try JSONSerialization.data(withJSONObject: fields)))
         return try #require(JSONSerialization.jsonObject(with: answer.body) as? [String: Any])
     }
 }

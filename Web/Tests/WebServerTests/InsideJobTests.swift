@@ -47,7 +47,7 @@ struct InsideJobTests {
     @Test("A server that only shows verifies and cancels, and neither scrubs nor writes snapshots")
     func harmless() {
         func isHarmless(_ path: String...) -> Bool {
-            StoreInspector.isHarmless(Question(changes: true, path: path))
+            StoreInspector.isHarmless(WebRequest(changes: true, path: path))
         }
         #expect(isHarmless("jobs", "verify") && isHarmless("jobs", "check") && isHarmless("jobs", "1", "cancel"))
         for kind in ["scrub", "compact", "snapshot", "restore"] { #expect(!isHarmless("jobs", kind)) }
@@ -79,11 +79,11 @@ struct InsideJobTests {
         #expect(again["phase"] == .text("failed"))
         #expect(again["text"] == .text("\(target) exists and was not changed. Choose another folder."))
         for place in [inside.store.path, inside.store.path + "/", inside.store.path + "/../store/new"] {
-            await #expect(throws: BadQuestion.self) {
+            await #expect(throws: InvalidRequest.self) {
                 try await inside.post("jobs", "restore", body: ["folder": folder, "file": file, "target": place])
             }
         }
-        await #expect(throws: BadQuestion.self) {
+        await #expect(throws: InvalidRequest.self) {
             try await inside.post("jobs", "check", body: ["folder": folder, "file": "../store/data.mdb"])
         }
 

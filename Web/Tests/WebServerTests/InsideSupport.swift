@@ -80,15 +80,15 @@ final class InsideStore: Sendable {
     var inspector: StoreInspector { StoreInspector(store: store) }
 
     func get(_ path: String..., query: [String: String] = [:]) async throws -> JSONTree {
-        try await ask(Question(path: path, query: query))
+        try await ask(WebRequest(path: path, query: query))
     }
 
     func post(_ path: String..., body: [String: String] = [:]) async throws -> JSONTree {
-        try await ask(Question(changes: true, path: path, body: JSONEncoder().encode(body)))
+        try await ask(WebRequest(changes: true, path: path, body: JSONEncoder().encode(body)))
     }
 
-    private func ask(_ question: Question) async throws -> JSONTree {
-        let answer = try await inspector.answer(question)
+    private func ask(_ request: WebRequest) async throws -> JSONTree {
+        let answer = try await inspector.answer(request)
         try #require(answer.status == 200)
         return try JSONTree(JSONSerialization.jsonObject(with: answer.body, options: .fragmentsAllowed))["value"]
     }

@@ -80,7 +80,7 @@ struct InsideTests {
         #expect(try await titles("newest", second, fourth) == ["Dubliners", "Dune", "Walden"])
         #expect(try await titles("newest", fourth, nil) == ["émile", "Dubliners"])
         #expect(try await titles("newest", nil, second) == ["Walden", "Emma"])
-        await #expect(throws: BadQuestion.self) {
+        await #expect(throws: InvalidRequest.self) {
             try await inside.get("collections", "books", query: ["index": "books.newest", "from": "secret"])
         }
     }

@@ -27,7 +27,7 @@ struct StatisticsTests {
     }
 
     private func figure(_ name: String, _ query: [String: String] = [:]) async throws -> [String: Any] {
-        let answer = try await StatisticsPages(store: store).answer(Question(path: ["\(name).json"], query: query))
+        let answer = try await StatisticsPages(store: store).answer(WebRequest(path: ["\(name).json"], query: query))
         let json = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
         return try #require(json?["value"] as? [String: Any])
     }
@@ -83,7 +83,7 @@ struct StatisticsTests {
     func drawings() async throws {
         for _ in 0..<2 {
             for name in ["month", "year", "week", "open"] {
-                let answer = try await StatisticsPages(store: store).answer(Question(path: ["\(name).svg"]))
+                let answer = try await StatisticsPages(store: store).answer(WebRequest(path: ["\(name).svg"]))
                 #expect(answer.type == "image/svg+xml")
                 let text = String(decoding: answer.body, as: UTF8.self)
                 let document = try XMLDocument(data: answer.body)
@@ -99,10 +99,10 @@ struct StatisticsTests {
     @Test("A time that does not exist is refused, and there are no other pictures", arguments: ["month", "year"])
     func refused(name: String) async throws {
         for text in ["", "x", "2026-13", "0", "10000", "-1", "<svg>"] {
-            await #expect(throws: BadQuestion.self) { try await figure(name, [name: text]) }
+            await #expect(throws: InvalidRequest.self) { try await figure(name, [name: text]) }
         }
         for path in [["nothing.svg"], ["month"], ["month.png"], [], ["month.svg", "x"]] {
-            #expect(try await StatisticsPages(store: store).answer(Question(path: path)).status == 404)
+            #expect(try await StatisticsPages(store: store).answer(WebRequest(path: path)).status == 404)
         }
     }
 }

@@ -15,11 +15,11 @@ extension StoreInspector {
     }
 
     func change(_ text: String) throws -> JSONTree {
-        guard let sequence = UInt64(text) else { throw BadQuestion("This is no number of a change.") }
+        guard let sequence = UInt64(text) else { throw InvalidRequest("This is no number of a change.") }
         return try store.inspect { inspection in
             guard let change = try inspection.change(sequence), case .object(var object) = try json(change, inspection)
             else {
-                throw BadQuestion("The change log does not have change \(sequence), or not any more.")
+                throw InvalidRequest("The change log does not have change \(sequence), or not any more.")
             }
             let outcome = try inspection.undoOutcome(of: sequence)
             object["undo"] = .text(Self.text(of: outcome))
@@ -96,7 +96,8 @@ extension StoreInspector {
     private static func text(of outcome: StoreInspection.UndoOutcome) -> String {
         switch outcome {
         case .next: "Undo takes this back next."
-        case .possible: "It can be undone by itself, although other changes followed."
+        case .possible:
+            "It can be undone by itself, although other changes followed, unless that breaks a rule of its records, such as a unique name."
         case .changedSince(let later):
             "Undo refuses it: its records were changed again by \(later.count == 10 ? "at least " : "")"
                 + later.map { "\($0)" }.joined(separator: ", ") + "."

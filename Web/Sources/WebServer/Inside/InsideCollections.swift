@@ -26,10 +26,10 @@ extension StoreInspector {
             let collection = try found(name, inspection)
             let index = query["index"].flatMap { $0.isEmpty ? nil : $0 }
             let summary = collection.indexes.first { $0.name == index }
-            if index != nil, summary == nil { throw BadQuestion("\(name) has no such index. Load the page again.") }
+            if index != nil, summary == nil { throw InvalidRequest("\(name) has no such index. Load the page again.") }
             var after: [UInt8]?
             if let text = query["after"] {
-                guard let bytes = [UInt8](hexadecimal: text) else { throw BadQuestion("The page token is not one.") }
+                guard let bytes = [UInt8](hexadecimal: text) else { throw InvalidRequest("The page token is not one.") }
                 after = bytes
             }
             let page: StoreInspection.RowPage
@@ -40,7 +40,7 @@ extension StoreInspector {
                     of: collection, by: index, in: interval, backwards: query["backwards"] == "1", after: after,
                     limit: min(Self.pageLimit, query["limit"].flatMap { Int($0) } ?? 50))
             } catch RecordsError.badDeclaration(let reason) {
-                throw BadQuestion("This range cannot be read: \(reason).")
+                throw InvalidRequest("This range cannot be read: \(reason).")
             }
             let numbers = Set(page.rows.flatMap { $0.record?.fields.map(\.number) ?? [] }).sorted()
             let names = numbers.map { number in
@@ -70,7 +70,7 @@ extension StoreInspector {
     }
 
     func record(_ text: String, of name: String, _ query: [String: String]) throws -> JSONTree {
-        guard let key = [UInt8](hexadecimal: text), 1...64 ~= key.count else { throw BadQuestion("This is no key.") }
+        guard let key = [UInt8](hexadecimal: text), 1...64 ~= key.count else { throw InvalidRequest("This is no key.") }
         return try store.inspect { inspection in
             let collection = try found(name, inspection)
             let values = ValueText(zone: zone, isWhole: true)
@@ -109,7 +109,7 @@ extension StoreInspector {
     private func found(_ name: String, _ inspection: StoreInspection) throws -> StoreInspection.CollectionSummary {
         if inspection.isHidden(name) { throw JournalError.locked }
         guard let collection = try inspection.collection(name) else {
-            throw BadQuestion("There is no such collection. Go back to the list.")
+            throw InvalidRequest("There is no such collection. Go back to the list.")
         }
         return collection
     }

@@ -140,7 +140,7 @@ extension StoreInspector {
     var jobs: InsideJobs { .of(store) }
 
     /// Begins a job.
-    func start(_ kind: String, _ question: Question) throws -> JSONTree? {
+    func start(_ kind: String, _ request: WebRequest) throws -> JSONTree? {
         let work: @Sendable (InsideJob) throws -> (text: String, problems: [String])
         let store = store
         switch kind {
@@ -170,7 +170,7 @@ extension StoreInspector {
                 let report: CompactionReport = try store.compact()
                 return ("The data file has \(report.bytesAfter.asBytes) and had \(report.bytesBefore.asBytes).", [])
             }
-        case "snapshot", "check", "restore": work = try snapshotWork(kind, question.decoded())
+        case "snapshot", "check", "restore": work = try snapshotWork(kind, request.decoded())
         default: return nil
         }
         let job = try jobs.start(kind)

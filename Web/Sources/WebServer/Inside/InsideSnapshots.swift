@@ -63,7 +63,7 @@ extension StoreInspector {
             }
         }
         guard let file = request.file, !file.isEmpty, !file.contains("/") else {
-            throw BadQuestion("Choose a snapshot of the list.")
+            throw InvalidRequest("Choose a snapshot of the list.")
         }
         let path = "\(folder)/\(file)"
         if kind == "check" {
@@ -77,10 +77,10 @@ extension StoreInspector {
             }
         }
         guard let target = request.target, !target.isEmpty else {
-            throw BadQuestion("Name the folder of the new store.")
+            throw InvalidRequest("Name the folder of the new store.")
         }
         guard !Self.isInside(target, store.path) else {
-            throw BadQuestion("This is the folder of the open store, or inside it. Choose another folder.")
+            throw InvalidRequest("This is the folder of the open store, or inside it. Choose another folder.")
         }
         let context = store.context
         return { job in

@@ -12,9 +12,9 @@ struct StoreInspector: Sendable {
 
     var zone: Zone { store.context.zone }
 
-    func answer(_ question: Question) async throws -> Answer {
+    func answer(_ request: WebRequest) async throws -> WebResponse {
         do {
-            guard let found = try tree(question) else { return .missing }
+            guard let found = try tree(request) else { return .missing }
             return try .value(found)
         } catch let error as FileError {
             throw Problem(error, error.code, error.description)
@@ -25,19 +25,19 @@ struct StoreInspector: Sendable {
         }
     }
 
-    private func tree(_ question: Question) throws -> JSONTree? {
-        let path = question.path
-        switch (path.first, path.count, question.changes) {
+    private func tree(_ request: WebRequest) throws -> JSONTree? {
+        let path = request.path
+        switch (path.first, path.count, request.changes) {
         case ("overview", 1, false): return try overview()
         case ("collections", 1, false): return try collections()
-        case ("collections", 2, false): return try records(of: path[1], question.query)
-        case ("collections", 3, false): return try record(path[2], of: path[1], question.query)
-        case ("changes", 1, false): return try changes(question.query)
+        case ("collections", 2, false): return try records(of: path[1], request.query)
+        case ("collections", 3, false): return try record(path[2], of: path[1], request.query)
+        case ("changes", 1, false): return try changes(request.query)
         case ("changes", 2, false): return try change(path[1])
-        case ("snapshots", 1, false): return try snapshots(in: question.query["folder"])
+        case ("snapshots", 1, false): return try snapshots(in: request.query["folder"])
         case ("jobs", 1, false): return jobs.latest?.json ?? .null
         case ("jobs", 2, false): return jobs.job(path[1])?.json
-        case ("jobs", 2, true): return try start(path[1], question)
+        case ("jobs", 2, true): return try start(path[1], request)
         case ("jobs", 3, true) where path[2] == "cancel":
             jobs.job(path[1])?.cancel()
             return jobs.job(path[1])?.json
@@ -47,11 +47,11 @@ struct StoreInspector: Sendable {
 }
 
 extension StoreInspector {
-    /// Whether a question changes nothing, and is answered by a server that only shows: the checks, and ending one.
-    static func isHarmless(_ question: Question) -> Bool {
-        guard question.path.first == "jobs" else { return false }
-        return question.path.count == 2
-            ? ["verify", "check"].contains(question.path[1]) : question.path.count == 3 && question.path[2] == "cancel"
+    /// Whether a request changes nothing, and is answered by a server that only shows: the checks, and ending one.
+    static func isHarmless(_ request: WebRequest) -> Bool {
+        guard request.path.first == "jobs" else { return false }
+        return request.path.count == 2
+            ? ["verify", "check"].contains(request.path[1]) : request.path.count == 3 && request.path[2] == "cancel"
     }
 }
 

@@ -75,7 +75,11 @@ function markTabs() {
   const tab = route()[0]
   for (const link of document.querySelectorAll("#tabs a")) {
     const isCurrent = tab === "list" ? link.hash === location.hash : link.dataset.tab === tab
-    if (isCurrent) link.setAttribute("aria-current", "page")
+    if (isCurrent) {
+      link.setAttribute("aria-current", "page")
+      // On a phone the tabs are wider than the window.
+      link.scrollIntoView({ inline: "center", block: "nearest" })
+    }
     else link.removeAttribute("aria-current")
   }
 }
@@ -153,7 +157,7 @@ export function undo() { return attempt(() => wire.do("undo")) }
 
 function showConnection() {
   const texts = {
-    lost: "The server does not answer. Trying again…", ended: "The server has ended. Start 'daybook serve' again.",
+    lost: "The server does not answer. Trying again…",
     refused: "This page belongs to a server that has ended. Open the address that 'daybook serve' has printed in the terminal.",
   }
   connection.textContent = texts[wire.state] ?? ""

@@ -12,6 +12,7 @@ let stop = null
 
 export function show(main) {
   const cards = h("div", { class: "cards", role: "list" })
+  const more = h("p", { class: "note", text: "There are more due tasks than these numbers count.", hidden: true })
   const name = h("input", { id: "new-list", placeholder: "New list", "aria-label": "Name of a new list", dir: "auto", autocomplete: "off" })
   const create = (event) => {
     event.preventDefault()
@@ -19,8 +20,11 @@ export function show(main) {
     if (text.trim()) attempt(() => wire.do("createList", { name: text }), () => (name.value = text))
     name.value = ""
   }
-  main.append(h("h2", { text: "Lists" }), wire.readOnly ? "" : h("form", { class: "line", onsubmit: create }, name), cards)
-  stop = wire.follow("lists", (state) => redraw(cards, state.lists.map((list) => card(list, state.colors)), card(state.none, [])))
+  main.append(h("h2", { text: "Lists" }), wire.readOnly ? "" : h("form", { class: "line", onsubmit: create }, name), cards, more)
+  stop = wire.follow("lists", (state) => {
+    redraw(cards, state.lists.map((list) => card(list, state.colors)), card(state.none, []))
+    more.hidden = !state.more
+  })
 }
 
 export function leave() { stop?.() }

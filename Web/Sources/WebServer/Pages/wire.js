@@ -11,7 +11,7 @@ export class Problem extends Error {
 class Wire extends EventTarget {
   /** The last `hello`; null before the first. */
   hello = null
-  /** `connecting`, `open`, `lost` (retrying), `ended` (the server said that it ends; retrying), `refused` (status 403). */
+  /** `connecting`, `open`, `lost` (retrying), `refused` (status 403). */
   state = "connecting"
   /** The last state of each part that was shown. */
   parts = new Map()
@@ -43,7 +43,6 @@ class Wire extends EventTarget {
     on("part", (part) => this.#take(part))
     on("problem", ({ part, problem }) => this.#tell(part, (listener) => listener.problem?.(new Problem(problem))))
     on("recovered", () => this.dispatchEvent(new Event("recovered")))
-    on("closing", () => this.#set("ended"))
     source.onerror = () => this.#lost()
   }
 
@@ -58,7 +57,7 @@ class Wire extends EventTarget {
 
   #lost() {
     this.#source?.close()
-    if (this.state !== "ended") this.#set(this.hello ? "lost" : "connecting")
+    this.#set(this.hello ? "lost" : "connecting")
     // An event source does not say why it failed: ask for the page to see whether it was refused.
     fetch("/", { cache: "no-store" }).then((answer) => answer.status === 403 && this.#refuse()).catch(() => this.#set("lost"))
     const wait = Math.min(10_000, 300 * 2 ** this.#failures++)

@@ -16,25 +16,21 @@ final class Board {
     /// The clock outlives a store that is replaced.
     private let clock: any TimeSource
 
-    private(set) var store: DaybookStore
-    /// The view of the store in which a change shows before it is durable.
-    private(set) var session: DaybookSession
-    private(set) var lists: ListsModel
-    private(set) var undo: UndoModel<UndoNotice>
-    /// The number of the last change: rows show more than their own records, such as whether another task blocks them.
-    private var commits: LiveValue<UInt64>
+    private var opened: OpenedStore
+    var store: DaybookStore { opened.store }
+    var session: DaybookSession { opened.session }
+    var lists: ListsModel { opened.lists }
+    var undo: UndoModel<UndoNotice> { opened.undo }
 
     private var pages: [String: OpenPage] = [:]
     private var parts: [String: any Part] = [:]
     private var lastPage = 0
     /// The tasks whose changes are shown and not durable yet.
     let pending = PendingTasks()
-    let unlocking = Unlocking()
+    let unlocking = UnlockCode()
     private let identifiers: IdentifierGenerator
     /// What is being written, by threads.
     var drafts: [UUID: DraftModel] = [:]
-    /// The inode of the store's folder.
-    private var folderNumber: String?
     /// Whether the store is gone, and is waited for.
     private var isRecovering = false
 
@@ -42,14 +38,10 @@ final class Board {
         _ store: DaybookStore, isReadOnly: Bool, texts: any DaybookTexts, pageToken: String,
         open: @escaping @Sendable () throws -> DaybookStore
     ) {
-        (self.store, self.isReadOnly, self.texts, self.pageToken, reopen) = (store, isReadOnly, texts, pageToken, open)
+        (self.isReadOnly, self.texts, self.pageToken, reopen) = (isReadOnly, texts, pageToken, open)
         clock = store.context.clock
-        folderNumber = Self.number(ofFolder: store.path)
         identifiers = IdentifierGenerator(context: store.context)
-        session = store.session()
-        lists = ListsModel(session.tasks)
-        undo = UndoModel(session.tasks)
-        commits = LiveValue(session.observe { try $0.lastSequence() })
+        opened = OpenedStore(store)
     }
 
     /// An id for a new task, so that it can be shown as pending before it is durable.
@@ -81,15 +73,6 @@ final class Board {
         dropParts()
     }
 
-    /// Ends all pages.
-    func close() {
-        for page in pages.values {
-            page.send("closing", [String: String]())
-            page.close()
-        }
-        (pages, parts) = ([:], [:])
-    }
-
     /// Looks after the store's folder every two seconds, and lets pages whose reader is gone be noticed every twenty, until the
     /// task is cancelled.
     func beat() async {
@@ -106,7 +89,7 @@ final class Board {
 
     /// Which parts a page shows from now on.
     func show(_ shown: Shown) throws {
-        guard let page = pages[shown.page] else { throw BadQuestion("The page was closed: load it again.") }
+        guard let page = pages[shown.page] else { throw InvalidRequest("The page was closed: load it again.") }
         let before = page.requests
         page.show(shown.parts)
         // A page asks for another window with each screenful that it scrolls: only what it asks for anew is read.
@@ -139,7 +122,7 @@ final class Board {
     private func follow(_ key: String) {
         guard let part = parts[key] else { return }
         withObservationTracking {
-            _ = (commits.value, pending.version, undo.offer)
+            _ = (opened.commits.value, pending.version, undo.offer)
             for model in part.models { _ = model.phase }
             for page in pages.values { send(key, to: page) }
         } onChange: { [weak self] in
@@ -157,8 +140,7 @@ final class Board {
             let request = page.requests.values.first(where: { self.key(of: $0, on: page) == key })
         else { return }
         if let failure = part.models.compactMap(\.failureOfPhase).first, failure.reason != .locked {
-            let isReplaced = Self.number(ofFolder: store.path) != folderNumber
-            page.send(isReplaced ? .replaced : Problem(failure, texts), of: request.part)
+            page.send(opened.isReplaced ? .replaced : Problem(failure, texts), of: request.part)
             recover(from: failure)
             return
         }
@@ -184,7 +166,8 @@ final class Board {
             return SectionsPart(model, .past) { model.sections }
         case ("list", let id?): return try ListPart(id == "none" ? nil : uuid(id), session)
         case ("search", nil): return SearchPart(SearchModel(session.tasks, pageSize: 100))
-        case ("lists", nil), ("lists", "open"): return ListsPart()
+        case ("lists", nil): return ListsPart(due: LiveValue(session.tasks.observe { try $0.dueCounts() }))
+        case ("lists", "open"): return ListsPart(due: nil)
         case ("plan", _): return PlanPart(PlanModel(session.tasks, on: try argument.map { try Day($0) }))
         case ("statistics", _):
             return StatisticsPart(StatisticsModel(session.tasks, month: try argument.map { try Month($0) }))
@@ -193,36 +176,31 @@ final class Board {
         case ("thread", let id?): return ThreadPart(ThreadModel(session.journals, id: try uuid(id), limit: 500))
         case ("undo", nil): return UndoPart()
         case ("lock", nil): return LockPart(LockModel(session.journals))
-        case ("status", nil): return StatusPart(TodayModel(session.tasks))
-        default: throw BadQuestion("There is no part of this name.")
+        case ("status", nil): return StatusPart(session.tasks)
+        default: throw InvalidRequest("There is no part of this name.")
         }
     }
 
     // MARK: A store that is gone
 
-    /// Opens the store anew, when it was replaced by a backup or removed: every second until that succeeds.
+    /// Opens the store anew where that is the remedy: it was closed, removed or replaced.
     private func recover(from failure: StoreFailure) {
-        guard !isRecovering, [.gone, .stopped, .missing, .damaged].contains(failure.reason) else { return }
-        isRecovering = true
+        guard !isRecovering, failure.remedy == .restart else { return }
         waitForStore()
     }
 
     /// Notices a folder that was removed or replaced under the store, which goes on with files that have no name any more.
     private func checkFolder() {
-        guard !isRecovering, Self.number(ofFolder: store.path) != folderNumber else { return }
-        isRecovering = true
+        guard !isRecovering, opened.isReplaced else { return }
         for page in pages.values {
             for part in page.requests.keys { page.send(.replaced, of: part) }
         }
         waitForStore()
     }
 
-    /// The inode, as text: its type is not the same in every Foundation.
-    private static func number(ofFolder path: String) -> String? {
-        (try? FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber]).map { "\($0)" }
-    }
-
+    /// Tries every second until it succeeds.
     private func waitForStore() {
+        isRecovering = true
         let (reopen, clock) = (reopen, clock)
         store.close()
         Task { @MainActor [weak self] in
@@ -236,12 +214,8 @@ final class Board {
 
     private func use(_ opened: DaybookStore) {
         isRecovering = false
-        (store, folderNumber) = (opened, Self.number(ofFolder: opened.path))
-        session = opened.session()
-        lists = ListsModel(session.tasks)
-        undo = UndoModel(session.tasks)
-        commits = LiveValue(session.observe { try $0.lastSequence() })
-        parts = [:]
+        self.opened = OpenedStore(opened)
+        (parts, drafts) = ([:], [:])
         for page in pages.values {
             page.send("recovered", [String: String]())
             let requests = Array(page.requests.values)
@@ -252,29 +226,29 @@ final class Board {
 
     // MARK: Requests
 
-    func answer(_ kind: String, _ question: Question) async -> Answer {
+    func answer(_ kind: String, _ request: WebRequest) async -> WebResponse {
         do {
             switch kind {
             case "show":
-                try show(question.decoded())
+                try show(request.decoded())
                 return try .value(Int?.none)
-            case "do": return try await perform(question)
+            case "do": return try await perform(request)
             case "store":
-                if question.changes, isReadOnly, !StoreInspector.isHarmless(question) { throw Problem.readOnly }
-                return try await StoreInspector(store: store).answer(question)
-            default: return try await StatisticsPages(store: store).answer(question)
+                if request.changes, isReadOnly, !StoreInspector.isHarmless(request) { throw Problem.readOnly }
+                return try await StoreInspector(store: store).answer(request)
+            default: return try await StatisticsPages(store: store).answer(request)
             }
         } catch {
             return .problem(Problem(error, during: .save, texts))
         }
     }
 
-    private func perform(_ question: Question) async throws -> Answer {
-        guard let name = question.path.first, let verb = Verbs.all[name] else {
-            throw BadQuestion("There is no such verb.")
+    private func perform(_ request: WebRequest) async throws -> WebResponse {
+        guard let name = request.path.first, let verb = Verbs.all[name] else {
+            throw InvalidRequest("There is no such verb.")
         }
         if isReadOnly, !verb.isReading { throw Problem.readOnly }
-        return try .value(try await verb.perform(question.decoded(), self).map(AnyEncodable.init))
+        return try .value(try await verb.perform(request.decoded(), self).map(AnyEncodable.init))
     }
 }
 
@@ -292,52 +266,4 @@ private struct Hello: Encodable {
 struct Shown: Codable, Sendable {
     let page: String
     let parts: [PartRequest]
-}
-
-/// The tasks that are being changed.
-@MainActor @Observable
-final class PendingTasks {
-    private(set) var version = 0
-    @ObservationIgnored private var counts: [UUID: Int] = [:]
-
-    func contains(_ id: UUID) -> Bool { counts[id] != nil }
-
-    /// Runs an operation on tasks, which are pending meanwhile.
-    func during<Result: Sendable>(_ ids: [UUID], _ operation: () async throws -> Result) async rethrows -> Result {
-        for id in ids { counts[id, default: 0] += 1 }
-        version += 1
-        defer {
-            for id in ids {
-                let rest = (counts[id] ?? 1) - 1
-                counts[id] = rest > 0 ? rest : nil
-            }
-            version += 1
-        }
-        return try await operation()
-    }
-}
-
-extension Problem {
-    static let replaced = Problem(
-        code: "gone", text: "The folder of the store was removed or replaced.", remedy: Remedy.restart.rawValue)
-    static let readOnly = Problem(
-        code: "readOnly", text: "This page only shows the store: it was started with --read-only.", remedy: "none")
-}
-
-extension LiveModel {
-    var failureOfPhase: StoreFailure? { if case .failed(let failure) = phase { failure } else { nil } }
-}
-
-/// Any value as JSON.
-struct AnyEncodable: Encodable {
-    let value: any Encodable
-
-    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
-}
-
-func uuid(_ text: String) throws -> UUID {
-    guard let id = UUID(uuidString: text) else {
-        throw BadQuestion("An id is not what is expected: load the page again.")
-    }
-    return id
 }

@@ -149,18 +149,21 @@ final class LockPart: Part {
 
 /// Recognizes the owner of a journal: who has the terminal can read the code there.
 @MainActor
-final class Unlocking {
+final class UnlockCode {
     private(set) var code = ""
     private var failures = 0
+    private let random: any RandomSource
     /// Shows a code to whoever has the terminal.
     var announce: (String) -> Void = { _ in }
+
+    init(random: any RandomSource = SystemRandomSource()) { self.random = random }
 
     /// A code is good for five attempts, so it cannot be found by trying.
     private static let attempts = 5
 
     func begin() {
         failures = 0
-        code = "\(SystemRandomSource().next() % 900_000 + 100_000)"
+        code = "\(random.next() % 900_000 + 100_000)"
         announce(code)
     }
 

@@ -78,8 +78,6 @@ final class OpenPage {
 
     func beat() { yield(EventStream.heartbeat) }
 
-    func close() { events.finish() }
-
     private func emit(_ kind: String, _ json: Data) { yield(EventStream.event(kind, json)) }
 
     /// A page that does not read (a tab that sleeps) has to begin anew: it connects again by itself.

@@ -2,10 +2,14 @@ import Daybook
 import DaybookModels
 import FoundationEssentials
 
-/// The lists with their numbers of open, due and overdue tasks.
+/// The lists with their numbers of open tasks and, on the page of the lists, of those that are due.
 @MainActor
 final class ListsPart: Part {
-    var models: [LiveModel] { [] }
+    private let due: LiveValue<DueCounts>?
+    var models: [LiveModel] { due.map { [$0] } ?? [] }
+
+    /// - Parameter due: nil where the due tasks are not shown: counting reads each of them.
+    init(due: LiveValue<DueCounts>?) { self.due = due }
 
     struct State: PartState {
         var part: String
@@ -14,43 +18,36 @@ final class ListsPart: Part {
         let colors = [
             "#FF3B30", "#FF9500", "#FFCC00", "#34C759", "#00C7BE", "#007AFF", "#5856D6", "#AF52DE", "#8E8E93",
         ]
+        /// Whether there are more due tasks than were counted.
+        var more: Bool?
     }
 
     struct List: Encodable {
         var id: String?
         var name = "No list"
         var color: String?
-        var open = 0
-        var due = 0
-        var overdue = 0
+        var open: Int
+        var due: Int?
+        var overdue: Int?
     }
 
     func send(_ request: PartRequest, to page: OpenPage, _ board: Board) throws {
-        guard let overview = board.lists.overview else { return }
-        let context = board.store.context
-        let (now, zone) = (context.clock.wall, context.zone)
-        // Those that are due by today, by list. They are counted for the page of the lists only: that reads each of them.
-        var late: [TaskItem] = []
-        if request.part == "lists" {
-            late = try board.session.read { try $0.tasks.late() + $0.tasks.due(by: context.today) }
-        }
-        let due = Dictionary(
-            grouping: late.reduce(into: [UUID: TaskItem]()) { $0[$1.id] = $1 }.values, by: \.listID)
-        func counts(of id: UUID?, _ list: List) -> List {
+        guard let overview = board.lists.overview, due == nil || due?.value != nil else { return }
+        func counted(_ list: List, _ id: UUID?) -> List {
+            guard let count = due?.value?[id] else { return list }
             var list = list
-            list.due = due[id]?.count ?? 0
-            list.overdue = due[id]?.count { $0.isOverdue(at: now, in: zone) } ?? 0
+            (list.due, list.overdue) = (count.today, count.overdue)
             return list
         }
-        let state = State(
+        var state = State(
             part: request.part,
             lists: overview.lists.map {
-                counts(
-                    of: $0.list.id,
+                counted(
                     List(
                         id: $0.list.id.uuidString.lowercased(), name: $0.list.name, color: "#\($0.list.color)",
-                        open: $0.open))
-            }, none: counts(of: nil, List(open: overview.unlisted)))
+                        open: $0.open), $0.list.id)
+            }, none: counted(List(open: overview.unlisted), nil))
+        if due?.value?.isComplete == false { state.more = true }
         page.send(state, hasRows: false)
     }
 }
@@ -181,10 +178,10 @@ final class UndoPart: Part {
 /// What a page shows everywhere: which day it is, where, and how sync is doing.
 @MainActor
 final class StatusPart: Part {
-    private let model: TodayModel
-    var models: [LiveModel] { [] }
+    private let today: LiveValue<Day>
+    var models: [LiveModel] { [today] }
 
-    init(_ model: TodayModel) { self.model = model }
+    init(_ tasks: TaskList) { today = LiveValue(tasks.observe { $0.currentDay }) }
 
     struct State: PartState {
         var part: String
@@ -194,8 +191,7 @@ final class StatusPart: Part {
     }
 
     func send(_ request: PartRequest, to page: OpenPage, _ board: Board) throws {
-        // The day of the model, which changes at midnight.
-        let today = model.today ?? board.store.context.today
+        guard let today = today.value else { return }
         let state = State(
             part: request.part, today: today.description, dayText: today.heading,
             zone: board.store.context.zone.identifier)

@@ -5,18 +5,18 @@ import FoundationEssentials
 struct Verb: Sendable {
     /// Whether it changes nothing, so that a server that only shows has it too.
     var isReading = false
-    let perform: @MainActor @Sendable (Act, Board) async throws -> (any Encodable & Sendable)?
+    let perform: @MainActor @Sendable (VerbArguments, Board) async throws -> (any Encodable & Sendable)?
 
     init(
         isReading: Bool = false,
-        _ perform: @escaping @MainActor @Sendable (Act, Board) async throws -> (any Encodable & Sendable)?
+        _ perform: @escaping @MainActor @Sendable (VerbArguments, Board) async throws -> (any Encodable & Sendable)?
     ) {
         (self.isReading, self.perform) = (isReading, perform)
     }
 
     /// One that changes tasks, which are shown as pending until it is durable.
     static func onTasks(
-        _ body: @escaping @MainActor @Sendable (Act, [UUID], TaskList, Context) async throws -> Void
+        _ body: @escaping @MainActor @Sendable (VerbArguments, [UUID], TaskList, Context) async throws -> Void
     ) -> Verb {
         Verb { act, board in
             let ids = try act.tasks()
@@ -26,7 +26,7 @@ struct Verb: Sendable {
     }
 
     /// One that changes anything else.
-    static func on(_ body: @escaping @MainActor @Sendable (Act, Board) async throws -> Void) -> Verb {
+    static func on(_ body: @escaping @MainActor @Sendable (VerbArguments, Board) async throws -> Void) -> Verb {
         Verb { act, board in
             try await body(act, board)
             return nil
@@ -40,7 +40,7 @@ enum Verbs {
 }
 
 /// The body of a request. Each verb needs some of it.
-struct Act: Decodable, Sendable {
+struct VerbArguments: Decodable, Sendable {
     var page: String?
     var id: String?
     var ids: [String]?
@@ -76,7 +76,7 @@ struct Act: Decodable, Sendable {
                 switch word {
                 case "first": place = .first
                 case "last": place = .last
-                default: throw BadQuestion("There is no such place.")
+                default: throw InvalidRequest("There is no such place.")
                 }
                 return
             }
@@ -86,14 +86,14 @@ struct Act: Decodable, Sendable {
             } else if let id = beside["after"] {
                 place = .after(try uuid(id))
             } else {
-                throw BadQuestion("There is no such place.")
+                throw InvalidRequest("There is no such place.")
             }
         }
     }
 
     /// What a verb cannot do without.
     func require<Value>(_ value: Value?) throws -> Value {
-        guard let value else { throw BadQuestion("Something is missing in this request: load the page again.") }
+        guard let value else { throw InvalidRequest("Something is missing in this request: load the page again.") }
         return value
     }
 
@@ -106,7 +106,7 @@ struct Act: Decodable, Sendable {
     /// The one task that is meant.
     func task() throws -> UUID {
         let ids = try tasks()
-        guard ids.count == 1 else { throw BadQuestion("One task is expected: load the page again.") }
+        guard ids.count == 1 else { throw InvalidRequest("One task is expected: load the page again.") }
         return ids[0]
     }
 

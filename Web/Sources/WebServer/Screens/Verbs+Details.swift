@@ -33,12 +33,12 @@ extension Verbs {
                 try await tasks.repeat(ids, by: nil)
                 return
             }
-            try await tasks.repeat(ids, by: try Act.typed { try RecurrenceRule(parsing: text, in: context) })
+            try await tasks.repeat(ids, by: try VerbArguments.typed { try RecurrenceRule(parsing: text, in: context) })
         },
         "wait": .onTasks { act, ids, tasks, context in
             let text = try act.require(act.text).trimmed
             try await tasks.wait(
-                ids, until: text.isEmpty ? nil : try Act.typed { try Day(parsing: text, in: context) })
+                ids, until: text.isEmpty ? nil : try VerbArguments.typed { try Day(parsing: text, in: context) })
         },
         "tag": .onTasks { act, ids, tasks, _ in
             let id = try act.task()

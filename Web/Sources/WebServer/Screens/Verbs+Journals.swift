@@ -68,7 +68,7 @@ extension Verbs {
     ]
 }
 
-extension Act {
+extension VerbArguments {
     fileprivate func threadID() throws -> UUID { try uuid(require(thread)) }
 }
 

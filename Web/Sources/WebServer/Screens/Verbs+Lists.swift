@@ -24,6 +24,6 @@ extension Verbs {
     ]
 }
 
-extension Act {
+extension VerbArguments {
     fileprivate func listID() throws -> UUID { try uuid(require(list)) }
 }

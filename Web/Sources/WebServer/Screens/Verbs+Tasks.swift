@@ -40,7 +40,7 @@ extension Verbs {
     ]
 
     /// A task dropped on a view has the day of the view; on a list, that list.
-    private static func drop(_ act: Act, _ id: UUID, _ tasks: TaskList, _ context: Context) async throws {
+    private static func drop(_ act: VerbArguments, _ id: UUID, _ tasks: TaskList, _ context: Context) async throws {
         switch try act.require(act.view) {
         case "inbox": try await tasks.schedule(id, on: .inbox, at: act.place?.place)
         case "today": try await tasks.schedule(id, on: .today, at: act.place?.place)
@@ -51,12 +51,12 @@ extension Verbs {
         case "list:none": try await tasks.move(id, toList: nil)
         case let view where view.hasPrefix("list:"):
             try await tasks.move(id, toList: try uuid(String(view.dropFirst("list:".count))))
-        default: throw BadQuestion("A task cannot be dropped there.")
+        default: throw InvalidRequest("A task cannot be dropped there.")
         }
     }
 
     /// The task that a line of the input field describes, in the view or list that is open.
-    @MainActor private static func newTask(_ act: Act, _ board: Board) throws -> NewTask {
+    @MainActor private static func newTask(_ act: VerbArguments, _ board: Board) throws -> NewTask {
         let context = board.store.context
         let typed = try act.require(act.text)
         var new = NewTask(typed, id: board.newID())
@@ -91,7 +91,7 @@ extension TaskReminder {
     }
 }
 
-extension Act {
+extension VerbArguments {
     /// The day under whose heading it was dropped, or that of the view.
     fileprivate func dayOrElse(_ other: TaskDay, _ context: Context) throws -> TaskDay {
         day == nil ? other : try when(in: context)

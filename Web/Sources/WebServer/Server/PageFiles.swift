@@ -26,9 +26,9 @@ struct PageFiles: Sendable {
         "wire.js": PackageResources.wire_js,
     ]
 
-    func answer(_ name: String) -> Answer? {
+    func answer(_ name: String) -> WebResponse? {
         guard let type = Self.type(of: name), let body = contents(of: name) else { return nil }
-        return Answer(type: type, body: body)
+        return WebResponse(type: type, body: body)
     }
 
     private func contents(of name: String) -> Data? {

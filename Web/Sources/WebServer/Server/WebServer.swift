@@ -49,37 +49,20 @@ public final class WebServer: Sendable {
         ) { [open] in try open(false) }
         await board.announceCodes(announce)
         let handler = Handler(access: access, board: board, files: PageFiles(folder: options.pages))
-        let servers = [
-            try HTTPServer(
-                address: .inet(ip4: "127.0.0.1", port: socket), timeout: 600, logger: .disabled, handler: handler)
-        ]
+        let server = try HTTPServer(
+            address: .inet(ip4: "127.0.0.1", port: socket), timeout: 600, logger: .disabled, handler: handler)
         // Where the system has no IPv6, one address has to do.
         let second = try? HTTPServer(
             address: .inet6(ip6: "::1", port: socket), timeout: 600, logger: .disabled, handler: handler)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for server in servers { group.addTask { try await server.run() } }
-            if let second { group.addTask { await Self.runIfPossible(second) } }
+            group.addTask { try await server.run() }
+            if let second { group.addTask { try? await second.run() } }
             group.addTask {
-                try await servers[0].waitUntilListening(timeout: 10)
+                try await server.waitUntilListening(timeout: 10)
                 ready(access.address)
             }
             group.addTask { await board.beat() }
-            do {
-                while try await group.next() != nil {}
-            } catch {
-                await board.close()
-                group.cancelAll()
-                throw error
-            }
-        }
-    }
-
-    private static func runIfPossible(_ server: HTTPServer) async {
-        do {
-            try await server.run()
-        } catch {
-            // The other address serves; wait with it for the end.
-            _ = try? await SystemClock().sleep(until: .distantFuture)
+            try await group.waitForAll()
         }
     }
 
@@ -92,10 +75,6 @@ public final class WebServer: Sendable {
         guard case .ip4(_, let port) = try socket.sockname() else { throw SocketError.unsupportedAddress }
         return port
     }
-}
-
-extension Instant {
-    fileprivate static var distantFuture: Instant { Instant(secondsSince1970: 4_000_000_000) }
 }
 
 /// Answers requests: checks who asks, and passes them on.
@@ -112,9 +91,10 @@ struct Handler: HTTPHandler {
             pageToken: request.headers[HTTPHeader("X-Daybook")])
         switch access.verdict(on: head) {
         case .refused(let reason):
-            return response(Answer(status: 403, type: "text/plain; charset=utf-8", body: Data((reason + "\n").utf8)))
+            return response(
+                WebResponse(status: 403, type: "text/plain; charset=utf-8", body: Data((reason + "\n").utf8)))
         case .enters:
-            var response = response(Answer(status: 303, type: "text/plain", body: Data()))
+            var response = response(WebResponse(status: 303, type: "text/plain", body: Data()))
             response.headers[.location] = "/"
             response.headers[.setCookie] = access.cookieHeader
             return response
@@ -125,18 +105,18 @@ struct Handler: HTTPHandler {
         return response(try await answer(request, path))
     }
 
-    private func answer(_ request: HTTPRequest, _ path: [String]) async throws -> Answer {
-        var question = Question(
+    private func answer(_ request: HTTPRequest, _ path: [String]) async throws -> WebResponse {
+        var asked = WebRequest(
             path: Array(path.dropFirst()),
             query: Dictionary(request.query.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }))
         if request.method == .POST {
-            question.changes = true
-            question.body = try await request.bodyData
+            asked.changes = true
+            asked.body = try await request.bodyData
         }
         switch (path.first, request.method) {
         case (nil, .GET): return files.answer("index.html") ?? .missing
         case ("show", .POST), ("do", .POST), ("store", _), ("statistics", .GET):
-            return await board.answer(path[0], question)
+            return await board.answer(path[0], asked)
         case (let name?, .GET) where path.count == 1: return files.answer(name) ?? .missing
         default: return .missing
         }
@@ -148,9 +128,9 @@ struct Handler: HTTPHandler {
             statusCode: .ok, headers: headers("text/event-stream"), body: HTTPBodySequence(from: stream))
     }
 
-    private func response(_ answer: Answer) -> HTTPResponse {
+    private func response(_ answer: WebResponse) -> HTTPResponse {
         HTTPResponse(
-            statusCode: HTTPStatusCode(answer.status, phrase: answer.status == 200 ? "OK" : "Other"),
+            statusCode: answer.statusCode,
             headers: headers(answer.type), body: answer.body)
     }
 
@@ -163,5 +143,17 @@ struct Handler: HTTPHandler {
             HTTPHeader("Referrer-Policy"): "no-referrer", HTTPHeader("Cross-Origin-Resource-Policy"): "same-origin",
             HTTPHeader("Cross-Origin-Opener-Policy"): "same-origin",
         ]
+    }
+}
+
+extension WebResponse {
+    fileprivate var statusCode: HTTPStatusCode {
+        switch status {
+        case 200: .ok
+        case 303: .seeOther
+        case 403: .forbidden
+        case 404: .notFound
+        default: .internalServerError
+        }
     }
 }

@@ -5,11 +5,11 @@ import Daybook
 struct StatisticsPages: Sendable {
     let store: DaybookStore
 
-    func answer(_ question: Question) async throws -> Answer {
-        guard question.path.count == 1 else { return .missing }
-        if question.path == ["numbers.json"] { return try .value(numbers()) }
-        let parts = question.path[0].split(separator: ".", maxSplits: 1).map(String.init)
-        guard parts.count == 2, let figure = try figure(parts[0], question.query) else { return .missing }
+    func answer(_ request: WebRequest) async throws -> WebResponse {
+        guard request.path.count == 1 else { return .missing }
+        if request.path == ["numbers.json"] { return try .value(numbers()) }
+        let parts = request.path[0].split(separator: ".", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let figure = try figure(parts[0], request.query) else { return .missing }
         switch parts[1] {
         case "svg": return .svg(figure.svg)
         case "json": return try .value(figure)
@@ -27,7 +27,7 @@ struct StatisticsPages: Sendable {
         case "year":
             let year = try query["year"].map { try Self.read($0) { Int($0) } } ?? context.today.year
             guard let first = Day(year: year, month: 1, day: 1), let last = Day(year: year, month: 12, day: 31) else {
-                throw BadQuestion("A year is from 1 to 9999.")
+                throw InvalidRequest("A year is from 1 to 9999.")
             }
             let days = Array(first..<last) + [last]
             let zone = context.zone
@@ -65,7 +65,7 @@ struct StatisticsPages: Sendable {
 
     /// Reads a value of the query.
     private static func read<Value>(_ text: String, _ value: (String) throws -> Value?) throws -> Value {
-        guard let value = try? value(text) else { throw BadQuestion("The address has no such time: '\(text)'.") }
+        guard let value = try? value(text) else { throw InvalidRequest("The address has no such time: '\(text)'.") }
         return value
     }
 }
