@@ -176,7 +176,7 @@ final class Board {
         case ("thread", let id?): return ThreadPart(ThreadModel(session.journals, id: try uuid(id), limit: 500))
         case ("undo", nil): return UndoPart()
         case ("lock", nil): return LockPart(LockModel(session.journals))
-        case ("status", nil): return StatusPart(session.tasks)
+        case ("status", nil): return StatusPart(store)
         default: throw InvalidRequest("There is no part of this name.")
         }
     }

@@ -181,7 +181,10 @@ final class StatusPart: Part {
     private let today: LiveValue<Day>
     var models: [LiveModel] { [today] }
 
-    init(_ tasks: TaskList) { today = LiveValue(tasks.observe { $0.currentDay }) }
+    init(_ store: DaybookStore) {
+        let context = store.context
+        today = LiveValue(store.observe { _ in context.today })
+    }
 
     struct State: PartState {
         var part: String
