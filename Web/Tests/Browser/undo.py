@@ -11,11 +11,12 @@ def expiry(browser):
         kept.add("Buy milk", "--on", "today")
         page = Page(browser, server)
         page.shows("Buy milk")
+        # From before the keys: a busy machine makes it longer, never shorter.
+        began = time.monotonic()
         page.keys("j", "m")
         page.says("Moved to")
-        began = time.monotonic()
         wait_for(lambda: not page.all("#undo") or not page.find("#undo").is_displayed(), "the offer ends")
-        assert 1.5 < time.monotonic() - began < 6, time.monotonic() - began
+        assert 2.9 < time.monotonic() - began < 20, time.monotonic() - began
         assert kept.texts("today") == []
 
 
