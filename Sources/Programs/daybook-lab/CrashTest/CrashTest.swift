@@ -48,9 +48,9 @@ struct CrashTest: ParsableCommand {
             valueName: "n"))
     var kills: Int?
 
-    /// Runs one phase only. For work on the lab itself.
+    /// Runs some phases only. For work on the lab itself, and for long runs in parts.
     @Option(help: .hidden)
-    var only: CrashPhase?
+    var only: [CrashPhase] = []
 
     /// Arms a fault injection point, to show that the lab detects it.
     @Option(name: [.customLong("inject"), .customLong("sabotage")], help: .hidden)
@@ -86,7 +86,7 @@ struct CrashTest: ParsableCommand {
             seed: seed, budgetSeconds: budget, isExhaustive: exhaustive, scratch: ScratchFolder.path(for: "crashtest"),
             width: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         labOptions.injectionPoint = injectionPoint
-        if let only { labOptions.phases = [only] }
+        if !only.isEmpty { labOptions.phases = Set(only) }
         let lab = CrashLab(labOptions, clock: SystemClock()) { progress.show($0) }
         let report: CrashReport
         do {

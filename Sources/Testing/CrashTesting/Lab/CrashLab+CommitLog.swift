@@ -3,38 +3,55 @@ import LabSupport
 
 /// The crashes, failing calls and races of stores that commit through the commit log.
 extension CrashLab {
-    /// Explores workloads, makes every call of the protocol fail, and stops and kills processes between any two calls.
-    func exploreCommitLog(_ recorder: Recorder, _ explorer: PoolExplorer, into report: inout CrashReport) throws {
-        let (begin, end) = (elapsedSeconds, endOfPhase(.commitLog))
-        // Each part has its time, since the first alone could use up all of it.
-        func mayContinue(untilShare share: Double) -> () -> Bool {
-            { self.options.isExhaustive || self.elapsedSeconds < begin + (end - begin) * share }
+    /// Stops and kills processes at each of their writes and flushes; without an exhaustive run, in an order that the seed draws.
+    func exploreKills(_ recorder: Recorder, _ explorer: PoolExplorer) throws {
+        if options.isExhaustive {
+            for kill in CommitLogKill.all { try exploreKill(kill, recorder, explorer, injectionPoint) { true } }
+        } else {
+            var bits = SeededGenerator(seed: options.seed)
+            let drawn = CommitLogKill.all.flatMap { kill in (1...CommitLogKill.mostCalls).map { (kill, $0) } }
+                .shuffled(using: &bits)
+            for (kill, call) in drawn where hasTime(for: .commitLogKills) {
+                try explore(kill, atCall: call, recorder, explorer, injectionPoint) { true }
+            }
         }
-        try exploreKills(CommitLogKill.all, recorder, explorer, injectionPoint, while: mayContinue(untilShare: 0.4))
+        try pool.finishAll()
+    }
+
+    /// Explores workloads through the log.
+    func exploreCommitLog(_ recorder: Recorder, _ explorer: PoolExplorer) throws {
+        let whole = (LifecycleWorkloads.upgrades + LifecycleWorkloads.all).firstOfEach(\.0).map { (name: $0, workload: $1, first: 0) }
         // With three operations each turn of the log is there. What they do to records makes little difference to it, so that an
         // exhaustive run tries those of three operations of tasks, beside all sequences of two of every domain: all of three
         // take many hours.
         let small = SmallWorkloads.inOrder(seed: options.seed, isExhaustive: false).filter { _, workload in
             workload.steps.count < 3
                 || options.isExhaustive && workload.steps.allSatisfy { Self.ofThreeSteps.contains($0.operation) }
-        }
-        let mayExplore = mayContinue(untilShare: 0.6)
-        for (name, workload) in (LifecycleWorkloads.upgrades + LifecycleWorkloads.all + small).firstOfEach(\.0) {
+        }.map { (name: $0, workload: $1, first: $1.steps.count) }
+        for (name, workload, first) in whole + small {
             let kind = "commit log: \(name)"
-            guard Self.requiredKinds.contains(kind) || mayExplore() else { continue }
+            guard Self.requiredKinds.contains(kind) || options.isExhaustive || hasTime(for: .commitLog) else { continue }
             let workload = withInjectedFault(workload).logged
             reportProgress("\(kind): \(workload.text)")
             coverage.count("workloads", kind)
-            try explorer.explore(recorder.record(workload), limits: .ofCommitLog)
+            try explorer.explore(recorder.record(workload), after: first, limits: .ofCommitLog)
         }
         try pool.finishAll()
+    }
+
+    /// Makes every call of the protocol fail, and lets several processes open a store that has a log.
+    func sweepCommitLog(_ sweep: FaultSweep, into report: inout CrashReport) throws {
+        let (begin, end) = (elapsedSeconds, endOfPhase(.commitLogFaults))
         reportProgress("commit log: faults")
-        let sweep = FaultSweep(recorder: recorder, coverage: coverage)
-        _ = try sweep.run(isLogged: true, while: mayContinue(untilShare: 0.8))
-        report.violations += sweep.violations
+        // Each has its time, since the first alone could use up all of it.
+        _ = try sweep.run(isLogged: true) {
+            self.options.isExhaustive || self.elapsedSeconds < begin + (end - begin) / 2
+        }
         reportProgress("commit log: races")
         let races = races(coverage, injectionPoint, isLogged: true)
-        try races.run(OpeningRace.logged, seed: options.seed, while: mayContinue(untilShare: 1))
+        try races.run(OpeningRace.logged, seed: options.seed) {
+            self.options.isExhaustive || self.hasTime(for: .commitLogFaults)
+        }
         report.violations += races.violations
     }
 
@@ -44,27 +61,32 @@ extension CrashLab {
     /// What every run has tried, however little time there is.
     static let requiredKinds = ["growth", "rebuild", "two processes", "upgrade"].map { "commit log: \($0)" }
 
-    /// Kills a process before each of its writes and flushes, lets another one go on, and then cuts the power at every call.
-    private func exploreKills(
-        _ kills: [CommitLogKill], _ recorder: Recorder, _ explorer: PoolExplorer,
-        _ injectionPoint: InjectionPoint?, fromCall first: Int = 1, while mayContinue: () -> Bool
+    /// Kills a process before each of its writes and flushes.
+    private func exploreKill(
+        _ kill: CommitLogKill, fromCall first: Int = 1, _ recorder: Recorder, _ explorer: PoolExplorer,
+        _ injectionPoint: InjectionPoint?, while mayContinue: () -> Bool
     ) throws {
-        for kill in kills {
-            for call in first... {
-                guard mayContinue() else { break }
-                var workload = kill.workload(killedAt: call)
-                workload.injectionPoint = injectionPoint
-                reportProgress("\(kill.name): \(workload.text)")
-                let run = try recorder.record(workload)
-                // It makes fewer calls.
-                guard run.recording.hasKilled else { break }
-                coverage.count("kills in logged mode", kill.name)
-                try explorer.explore(run, after: kill.victim + 1, limits: .ofCommitLog) {
-                    explorer.violations.isEmpty || injectionPoint == nil
-                }
-            }
+        for call in first... {
+            guard mayContinue(), try explore(kill, atCall: call, recorder, explorer, injectionPoint, while: mayContinue)
+            else { return }
         }
-        try pool.finishAll()
+    }
+
+    /// Kills a process before one of its writes and flushes, lets another one go on, and then cuts the power at every call. Returns
+    /// whether it makes so many calls.
+    @discardableResult
+    private func explore(
+        _ kill: CommitLogKill, atCall call: Int, _ recorder: Recorder, _ explorer: PoolExplorer,
+        _ injectionPoint: InjectionPoint?, while mayContinue: () -> Bool
+    ) throws -> Bool {
+        var workload = kill.workload(killedAt: call)
+        workload.injectionPoint = injectionPoint
+        reportProgress("\(kill.name): \(workload.text)")
+        let run = try recorder.record(workload)
+        guard run.recording.hasKilled else { return false }
+        coverage.count("kills in logged mode", kill.name)
+        try explorer.explore(run, after: kill.victim + 1, limits: .ofCommitLog, while: mayContinue)
+        return true
     }
 
     /// Breaks each rule of the protocol on purpose; the lab has to find it.
@@ -82,9 +104,10 @@ extension CrashLab {
                 try pool.finishAll()
             } else if point == .trustsUnconfirmedSlots {
                 // Before the first flush of its slot.
-                try exploreKills([.beforeOneWithoutLog], recorder, explorer, point, fromCall: 3) {
+                try exploreKill(.beforeOneWithoutLog, fromCall: 3, recorder, explorer, point) {
                     explorer.violations.isEmpty
                 }
+                try pool.finishAll()
             }
             var finding = explorer.violations.first
             if finding == nil {
@@ -132,6 +155,9 @@ struct CommitLogKill {
     static let beforeOneWithoutLog = CommitLogKill(
         "before one without a log", victim: 1, LabStep(.create, inLastPeer: true), LabStep(.complete), LabStep(.create),
         entersInPeersOnly: true)
+
+    /// No process that is killed makes more writes and flushes in its step.
+    static let mostCalls = 12
 
     static let all = [
         beforeOneWithoutLog,

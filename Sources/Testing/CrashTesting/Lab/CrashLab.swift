@@ -87,7 +87,9 @@ public final class CrashLab {
                 case .situations: report.violations += try runSituations(recorder)
                 case .bitRot: try damagePages(into: &report)
                 case .sync: report.violations += try exploreSync(recorder)
-                case .commitLog: try exploreCommitLog(recorder, explorer, into: &report)
+                case .commitLogKills: try exploreKills(recorder, explorer)
+                case .commitLog: try exploreCommitLog(recorder, explorer)
+                case .commitLogFaults: try sweepCommitLog(sweep, into: &report)
                 }
             }
             report.violations += try explained(explorer.violations, limits: .long) { reproducer -> LabWorkload? in
@@ -196,8 +198,12 @@ public enum CrashPhase: String, CaseIterable, Sendable {
     case bitRot = "bit-rot"
     /// Crashes of a synced store beside its hub.
     case sync
-    /// All of this through the commit log.
+    /// Processes that are killed while they use the commit log, and others that go on.
+    case commitLogKills = "commit-log-kills"
+    /// Workloads through the commit log.
     case commitLog = "commit-log"
+    /// Failing disk calls and races of stores with a commit log.
+    case commitLogFaults = "commit-log-faults"
     /// Every short sequence of operations.
     case small
     /// Seeded sequences of hundreds of operations, for as long as there is time.
@@ -214,7 +220,9 @@ public enum CrashPhase: String, CaseIterable, Sendable {
         case .faults: 0.35
         case .bitRot: 0.5
         case .sync: 0.6
-        case .commitLog: 0.8
+        case .commitLogKills: 0.68
+        case .commitLog: 0.72
+        case .commitLogFaults: 0.8
         case .small: 0.93
         case .long: 1
         }
