@@ -20,7 +20,9 @@ extension CrashLab {
 
     /// Explores workloads through the log.
     func exploreCommitLog(_ recorder: Recorder, _ explorer: PoolExplorer) throws {
-        let whole = (LifecycleWorkloads.upgrades + LifecycleWorkloads.all).firstOfEach(\.0).map { (name: $0, workload: $1, first: 0) }
+        let whole = (LifecycleWorkloads.upgrades + LifecycleWorkloads.all).firstOfEach(\.0).map {
+            (name: $0, workload: $1, first: 0)
+        }
         // With three operations each turn of the log is there. What they do to records makes little difference to it, so that an
         // exhaustive run tries those of three operations of tasks, beside all sequences of two of every domain: all of three
         // take many hours.
@@ -30,7 +32,9 @@ extension CrashLab {
         }.map { (name: $0, workload: $1, first: $1.steps.count) }
         for (name, workload, first) in whole + small {
             let kind = "commit log: \(name)"
-            guard Self.requiredKinds.contains(kind) || options.isExhaustive || hasTime(for: .commitLog) else { continue }
+            guard Self.requiredKinds.contains(kind) || options.isExhaustive || hasTime(for: .commitLog) else {
+                continue
+            }
             let workload = withInjectedFault(workload).logged
             reportProgress("\(kind): \(workload.text)")
             coverage.count("workloads", kind)
