@@ -44,13 +44,25 @@ struct WebProgram: AsyncParsableCommand {
 
     @Flag(help: .hidden) var json = false
 
+    /// Does one job of the store instead of serving it: in a process that a damaged page may end.
+    @Option(help: .hidden) var job: String?
+    @Option(help: .hidden) var jobFields = "{}"
+
     func run() async throws {
-        let (context, folder) = try (context(), folder())
+        let (context, folder, readOnly) = try (context(), folder(), readOnly)
+        if let job {
+            return JobCommand.run(job, fields: jobFields, path: folder, context: context) {
+                var options = StoreOptions()
+                (options.isReadOnly, options.createIfMissing) = (job == "verify", false)
+                return try DaybookStore.open(at: folder, context: context, options: options)
+            }
+        }
         var options = WebServer.Options()
         (options.port, options.isReadOnly) = (port, readOnly)
         let environment = ProcessInfo.processInfo.environment
         options.pages = environment["DAYBOOK_WEB_PAGES"].flatMap { $0.isEmpty ? nil : $0 }
-        let server = WebServer(options) { [readOnly] isFirst in
+        options.program = Bundle.main.executablePath
+        let server = WebServer(options) { isFirst in
             var options = StoreOptions()
             (options.isReadOnly, options.createIfMissing) = (readOnly, isFirst && !readOnly)
             return try DaybookStore.open(at: folder, context: context, options: options)

@@ -53,8 +53,8 @@ def wait_for(condition, what="the condition"):
 class Server:
     """A server of a store: `with Server(store) as server`."""
 
-    def __init__(self, store, *arguments, port=0):
-        self.store, self.arguments, self.port = store, arguments, port
+    def __init__(self, store, *arguments, port=0, prefix=()):
+        self.store, self.arguments, self.port, self.prefix = store, arguments, port, prefix
 
     def __enter__(self):
         self.start()
@@ -64,7 +64,7 @@ class Server:
         self.stop()
 
     def start(self):
-        arguments = [f"{BIN}/daybook-web", "--store", self.store.folder, "--port", str(self.port), *self.arguments]
+        arguments = [*self.prefix, f"{BIN}/daybook-web", "--store", self.store.folder, "--port", str(self.port), *self.arguments]
         self.process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         line = self.process.stdout.readline()
         assert line.startswith("Open http"), line + self.process.stdout.read()

@@ -43,6 +43,34 @@ def midnight(browser):
             assert "Wed 11 Feb 2026" in page.find("#status").text
 
 
+@test("When the machine's zone changes, its day and its times are on the page without a reload [C-AD7]")
+def zone(browser):
+    with store() as kept, tempfile.TemporaryDirectory() as etc:
+        def use(name):
+            os.symlink(f"/usr/share/zoneinfo/{name}", f"{etc}/new")
+            os.replace(f"{etc}/new", f"{etc}/localtime")
+        use("UTC")
+        kept.environment += ["--now", "2026-02-10T18:00:00Z", "--zone", "UTC"]
+        kept.add("Call Ada today 19:30", "--parse")
+        kept.add("Wednesday's", "--on", "2026-02-11")
+        # The server's own /etc: that of the machine stays as it is.
+        enter = ["unshare", "--mount" if os.geteuid() == 0 else "-rm", "sh", "-c", 'mount --bind "$0" /etc && exec "$@"', etc, "env", "-u", "TZ"]
+        with Server(kept, "--now", "2026-02-10T18:00:00Z", prefix=enter) as server:
+            page = Page(browser, server)
+            page.tab("today")
+            page.shows("Call Ada")
+            wait_for(lambda: "Tue 10 Feb 2026 · UTC" in page.find("#status").text, "the zone")
+            assert "19:30" in page.row("Call Ada").text
+            # On the same day, an hour is another.
+            use("Europe/Berlin")
+            wait_for(lambda: "Tue 10 Feb 2026 · Europe/Berlin" in page.find("#status").text, "the zone")
+            wait_for(lambda: "20:30" in page.row("Call Ada").text, "the hour in this zone")
+            # A zone in which it is the next day already.
+            use("Pacific/Auckland")
+            page.shows("Wednesday's")
+            wait_for(lambda: "Wed 11 Feb 2026 · Pacific/Auckland" in page.find("#status").text, "the day")
+
+
 @test("When the server ends the page says so, and a later server at the same address is not taken for it [N-9]")
 def restart(browser):
     with store() as kept, Server(kept) as server:
@@ -92,6 +120,34 @@ def replaced(browser):
             page.type("A new beginning")
             page.shows("In the backup", "A new beginning")
             assert kept.texts("today") == ["In the backup", "A new beginning"]
+
+
+@test("What fails says what can be done, with a button or a link that does it [N-9]")
+def remedies(browser):
+    with store() as kept, Server(kept) as server:
+        page = Page(browser, server)
+        page.tab("today")
+        page.shows()
+        online = lambda is_online: browser.execute_cdp_cmd("Network.emulateNetworkConditions", dict(offline=not is_online, latency=0, downloadThroughput=-1, uploadThroughput=-1))
+        browser.execute_cdp_cmd("Network.enable", {})
+        online(False)
+        page.type("Buy milk")
+        page.says("Try again")
+        assert page.find("#new").get_attribute("value") == "Buy milk"
+        online(True)
+        page.find(".notice.problem .remedy").click()
+        page.shows("Buy milk")
+        assert page.find("#new").get_attribute("value") == "" and kept.texts("today") == ["Buy milk"]
+        wait_for(lambda: not page.find(".notice.problem").is_displayed(), "the notice is gone")
+        show = "import('/app.js').then(({ complain }) => complain({ code: '', text: 'It failed.', remedy: arguments[0] }))"
+        for remedy, address in [("restore", "#/store/snapshots"), ("unlock", "#/journals")]:
+            page.script(show, remedy)
+            page.says("It failed.")
+            page.find(".notice.problem a").click()
+            assert page.script("return location.hash") == address
+            assert not page.find(".notice.problem").is_displayed()
+        page.script(show, "freeSpace")
+        page.says("Free some space on the disk.")
 
 
 @test("A change that cannot be saved is taken back on the page, which says why [N-9]")

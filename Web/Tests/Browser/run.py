@@ -5,6 +5,7 @@ import sys
 import accessibility  # noqa: F401
 import figures  # noqa: F401
 import harness
+import inside  # noqa: F401
 import recovery  # noqa: F401
 import safety  # noqa: F401
 import stories  # noqa: F401

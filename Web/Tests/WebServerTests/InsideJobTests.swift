@@ -31,10 +31,11 @@ struct InsideJobTests {
         defer { inside.remove() }
         let job = try inside.inspector.jobs.start("endless")
         job.run { job in
-            while true {
-                try job.update(1, of: 2)
+            while !job.isCancelled {
+                job.update(1, of: 2)
                 Thread.sleep(forTimeInterval: 0.002)
             }
+            return JobEnd(phase: "cancelled", text: "It was cancelled.")
         }
         await #expect(throws: Problem.self) { try await inside.post("jobs", "verify") }
         #expect(try await inside.get("jobs", job.id)["phase"] == .text("running"))

@@ -60,8 +60,11 @@ struct Book: Record, Equatable {
 final class InsideStore: Sendable {
     let folder: String
     let store: DaybookStore
+    /// The program that does jobs; nil for this process.
+    let program: String?
 
-    init(_ records: Schema = Schema(), in other: InsideStore? = nil) throws {
+    init(_ records: Schema = Schema(), in other: InsideStore? = nil, program: String? = nil) throws {
+        self.program = program
         folder = other?.folder ?? "\(FileManager.default.temporaryDirectory.path)/inside-\(UUID().uuidString)"
         store = try DaybookStore.open(at: folder + "/store", records: records)
     }
@@ -77,7 +80,7 @@ final class InsideStore: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    var inspector: StoreInspector { StoreInspector(store: store) }
+    var inspector: StoreInspector { StoreInspector(store: store, program: program) }
 
     func get(_ path: String..., query: [String: String] = [:]) async throws -> JSONTree {
         try await ask(WebRequest(path: path, query: query))

@@ -3,7 +3,8 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-/// Work on a store that takes a while: at most one at a time, on a thread that serves nothing else.
+/// Work on a store that takes a while: at most one at a time, in a process of its own. A page of the store's file that cannot be
+/// read ends the process that reads it, and the server has to go on.
 final class InsideJob: Sendable {
     /// How far it is.
     struct State: Sendable {
@@ -11,56 +12,55 @@ final class InsideJob: Sendable {
         var (done, total): (Int, Int?) = (0, nil)
         var text = ""
         var problems: [String] = []
+        /// What a person can do, as a name of `Remedy`.
+        var remedy: String?
         var seconds = 0.0
     }
 
     let id: String
     let kind: String
     private let state = Mutex(State())
-    private let isCancelled = Mutex(false)
+    private let cancellation = Mutex<(isCancelled: Bool, action: (@Sendable () -> Void)?)>((false, nil))
     private let began = ContinuousClock.now
 
     init(_ kind: String, _ number: Int) { (self.kind, id) = (kind, "\(number)") }
 
     var current: State { state.withLock { $0 } }
     var isRunning: Bool { current.phase == "running" }
+    var isCancelled: Bool { cancellation.withLock { $0.isCancelled } }
 
-    func cancel() { isCancelled.withLock { $0 = true } }
+    func cancel() {
+        let action = cancellation.withLock { cancellation in
+            cancellation.isCancelled = true
+            return cancellation.action
+        }
+        action?()
+    }
+
+    /// Sets what a cancellation calls, and calls it if that has come already.
+    func onCancel(_ action: @escaping @Sendable () -> Void) {
+        let isCancelled = cancellation.withLock { cancellation in
+            cancellation.action = action
+            return cancellation.isCancelled
+        }
+        if isCancelled { action() }
+    }
 
     /// Notes the progress.
-    ///
-    /// - Throws: `CancellationError` when it was cancelled.
-    func update(_ done: Int, of total: Int?) throws {
-        if isCancelled.withLock({ $0 }) { throw CancellationError() }
+    func update(_ done: Int, of total: Int?) {
         state.withLock { ($0.done, $0.total) = (done, total ?? $0.total) }
     }
 
-    /// Runs the work, which returns a sentence and what is wrong.
-    func run(_ work: @escaping @Sendable (InsideJob) throws -> (text: String, problems: [String])) {
+    /// Runs the work on a thread that serves nothing else, and notes how it ended.
+    func run(_ work: @escaping @Sendable (InsideJob) -> JobEnd) {
         DispatchQueue(label: "daybook.inside").async { [self] in
-            let (phase, text, problems): (String, String, [String])
-            do {
-                (text, problems) = try work(self)
-                phase = "done"
-            } catch is CancellationError {
-                (phase, text, problems) = ("cancelled", "It was cancelled.", [])
-            } catch {
-                (phase, text, problems) = ("failed", InsideJob.text(of: error), [])
-            }
+            let end = work(self)
             let seconds = (ContinuousClock.now - began) / .seconds(1)
             state.withLock {
-                ($0.phase, $0.text, $0.problems, $0.seconds) = (phase, text, problems, seconds)
-                if phase == "done" { $0.done = $0.total ?? $0.done }
+                ($0.phase, $0.text, $0.problems, $0.remedy) = (end.phase, end.text, end.problems, end.remedy)
+                $0.seconds = seconds
+                if end.phase == "done" { $0.done = $0.total ?? $0.done }
             }
-        }
-    }
-
-    private static func text(of error: any Error) -> String {
-        switch error {
-        case let error as FileError: error.description
-        case let error as RecordsError: error.description
-        case let refusal as Refusal: refusal.text
-        default: EnglishTexts().text(for: StoreFailure(error, during: .load))
         }
     }
 
@@ -70,7 +70,7 @@ final class InsideJob: Sendable {
         return .object([
             "id": .text(id), "kind": .text(kind), "phase": .text(state.phase), "done": .number(state.done),
             "total": state.total.map { .number($0) } ?? .null, "text": .text(state.text),
-            "problems": .list(Array(state.problems.prefix(StoreInspector.pageLimit))),
+            "problems": .list(Array(state.problems.prefix(StoreInspector.pageLimit))), "remedy": .text(state.remedy),
             "milliseconds": .number(Int((isRunning ? running : state.seconds) * 1000)),
         ])
     }
@@ -132,53 +132,5 @@ final class InsideJobs: Sendable {
             let since = ValueText(zone: zone).text(of: since).prefix(19)
             return "\(bytes < 0 ? "" : "+")\(bytes.asBytes) since \(since), when this page was first opened"
         }
-    }
-}
-
-// Checks with progress.
-extension StoreInspector {
-    var jobs: InsideJobs { .of(store) }
-
-    /// Begins a job.
-    func start(_ kind: String, _ request: WebRequest) throws -> JSONTree? {
-        let work: @Sendable (InsideJob) throws -> (text: String, problems: [String])
-        let store = store
-        switch kind {
-        case "verify":
-            let total = try store.inspect { try $0.collections().reduce(0) { $0 + $1.count } }
-            work = { job in
-                try job.update(0, of: total)
-                let report = try store.verify { try job.update($0, of: max(total, $0)) }
-                let count = "\(report.records.of("record")), \(report.indexEntries) index entries checked"
-                return ("\(Self.result(of: report.problems)): \(count)", report.problems)
-            }
-        case "scrub":
-            let total = try store.information().tables.reduce(0) { $0 + $1.entries }
-            work = { job in
-                var problems: [String] = []
-                while true {
-                    let report = try store.scrub(bytes: 1 << 20)
-                    problems += report.problems.prefix(Self.pageLimit - problems.count)
-                    try job.update(report.progress.entries, of: max(total, report.progress.entries))
-                    guard report.isAtEnd else { continue }
-                    let count = "\(report.progress.entries) entries checked, up to the end"
-                    return ("\(Self.result(of: problems)): \(count)", problems)
-                }
-            }
-        case "compact":
-            work = { _ in
-                let report: CompactionReport = try store.compact()
-                return ("The data file has \(report.bytesAfter.asBytes) and had \(report.bytesBefore.asBytes).", [])
-            }
-        case "snapshot", "check", "restore": work = try snapshotWork(kind, request.decoded())
-        default: return nil
-        }
-        let job = try jobs.start(kind)
-        job.run(work)
-        return job.json
-    }
-
-    private static func result(of problems: [String]) -> String {
-        problems.isEmpty ? "Everything is right" : problems.count.of("problem")
     }
 }

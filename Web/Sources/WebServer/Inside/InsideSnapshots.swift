@@ -3,21 +3,8 @@ import FoundationEssentials
 
 // Snapshots in a folder: list, create, verify, restore into a new folder.
 extension StoreInspector {
-    /// What a page asks for.
-    struct SnapshotRequest: Decodable, Sendable {
-        /// The folder of the snapshots.
-        var folder: String
-        /// The name of one.
-        var file: String?
-        /// The folder of the new store.
-        var target: String?
-    }
-
-    /// The folder that is suggested: beside the store.
-    private var suggestedFolder: String { "\(store.path)-snapshots" }
-
     func snapshots(in folder: String?) throws -> JSONTree {
-        let folder = folder.flatMap { $0.isEmpty ? nil : $0 } ?? suggestedFolder
+        let folder = folder.flatMap { $0.isEmpty ? nil : $0 } ?? InsideWork.suggestedFolder(for: store.path)
         let values = ValueText(zone: zone)
         var files: [JSONTree] = []
         var text: String?
@@ -48,18 +35,31 @@ extension StoreInspector {
             }
         return kind + (entry.header?.isEncrypted == true ? ", encrypted" : "")
     }
+}
 
-    func snapshotWork(
-        _ kind: String, _ request: SnapshotRequest
-    ) throws -> @Sendable (InsideJob) throws -> (text: String, problems: [String]) {
-        let store = store
-        let folder = request.folder.isEmpty ? suggestedFolder : request.folder
+extension InsideWork {
+    /// What a page asks for.
+    struct SnapshotRequest: Decodable, Sendable {
+        /// The folder of the snapshots.
+        var folder: String
+        /// The name of one.
+        var file: String?
+        /// The folder of the new store.
+        var target: String?
+    }
+
+    /// The folder that is suggested for snapshots: beside the store.
+    static func suggestedFolder(for path: String) -> String { "\(path)-snapshots" }
+
+    func snapshots(_ kind: String, _ request: SnapshotRequest) throws -> Run {
+        let (open, context) = (open, context)
+        let folder = request.folder.isEmpty ? Self.suggestedFolder(for: path) : request.folder
         if kind == "snapshot" {
-            let path = "\(folder)/\(Self.fileName(at: store.context.clock.wall))"
-            return { job in
+            let path = "\(folder)/\(Self.fileName(at: context.clock.wall))"
+            return { update in
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-                let options = SnapshotOptions(progress: { try job.update($0.done, of: $0.total) })
-                return (Self.text(of: try store.files.snapshot(to: path, options: options)), [])
+                let options = SnapshotOptions(progress: { try update($0.done, $0.total) })
+                return (Self.text(of: try open().files.snapshot(to: path, options: options)), [])
             }
         }
         guard let file = request.file, !file.isEmpty, !file.contains("/") else {
@@ -67,9 +67,9 @@ extension StoreInspector {
         }
         let path = "\(folder)/\(file)"
         if kind == "check" {
-            return { job in
+            return { update in
                 do {
-                    let summary = try StoreFiles.verify(URL(filePath: path)) { try job.update($0.done, of: $0.total) }
+                    let summary = try StoreFiles.verify(URL(filePath: path)) { try update($0.done, $0.total) }
                     return (Self.text(of: summary), [])
                 } catch let error as FileError where error.isDamage {
                     return ("1 problem: it could not be restored from where it is.", [error.description])
@@ -79,13 +79,12 @@ extension StoreInspector {
         guard let target = request.target, !target.isEmpty else {
             throw InvalidRequest("Name the folder of the new store.")
         }
-        guard !Self.isInside(target, store.path) else {
+        guard !Self.isInside(target, self.path) else {
             throw InvalidRequest("This is the folder of the open store, or inside it. Choose another folder.")
         }
-        let context = store.context
-        return { job in
+        return { update in
             do {
-                let options = RestoreOptions(progress: { try job.update($0.done, of: $0.total) })
+                let options = RestoreOptions(progress: { try update($0.done, $0.total) })
                 let report = try StoreFiles.restore(path, to: target, context: context, options: options)
                 return ("Restored \(report.records) records to \(target), all checked", [])
             } catch FileError.targetExists(let path) {

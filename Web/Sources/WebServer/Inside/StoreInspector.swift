@@ -9,6 +9,8 @@ struct StoreInspector: Sendable {
     static let pageLimit = 100
 
     let store: DaybookStore
+    /// The program that does jobs in a process of its own; nil for this process.
+    var program: String?
 
     var zone: Zone { store.context.zone }
 

@@ -107,16 +107,20 @@ async function create(event) {
   // Empty at once: the next task can be typed while this one becomes durable. It is shown before that.
   input.value = ""
   chips.replaceChildren()
-  await attempt(() => wire.do("create", { text, view: target }), () => { if (!input.value) input.value = text })
+  const send = () => {
+    if (input.value === text) input.value = ""
+    return wire.do("create", { text, view: target })
+  }
+  await attempt(send, () => { if (!input.value) input.value = text })
 }
 
-/** Does something, and shows why if it fails; `revert` restores what the person sees. Returns undefined then. */
+/** Does something, and shows why if it fails, with a button to try again; `revert` restores what the person sees. Returns undefined then. */
 export async function attempt(action, revert) {
   try {
     return await action()
   } catch (problem) {
     revert?.()
-    complain(problem)
+    complain(problem, () => attempt(action, revert))
   }
 }
 
@@ -126,14 +130,25 @@ const undoNotice = h("div", { class: "notice", hidden: true, role: "status" })
 const problemNotice = h("div", { class: "notice problem", hidden: true, role: "alert" })
 const connection = h("div", { class: "notice connection", hidden: true, role: "status" })
 notices.append(connection, problemNotice, undoNotice)
-const remedies = {
-  retry: "Try again.", freeSpace: "Free some space on the disk.", restore: "Restore a backup: see the Store tab.",
-  update: "Update Daybook.", allowAccess: "Allow access to the store's folder.", unlock: "Unlock the journals.", restart: "Waiting for the store…",
+const advice = {
+  freeSpace: "Free some space on the disk.", update: "Update Daybook.", allowAccess: "Allow access to the store's folder.", restart: "Waiting for the store…",
 }
-export function complain(problem) {
-  problemNotice.replaceChildren(h("span", { text: [problem.text, remedies[problem.remedy]].filter(Boolean).join(" ") }),
-    iconButton("close", "Dismiss", () => (problemNotice.hidden = true)))
+export function complain(problem, retry) {
+  const hide = () => (problemNotice.hidden = true)
+  const remedy = remedyOf(problem, retry)
+  remedy?.addEventListener("click", hide)
+  problemNotice.replaceChildren(h("span", { class: "words", text: visible([problem.text, advice[problem.remedy]].filter(Boolean).join(" ")) }), remedy ?? "", iconButton("close", "Dismiss", hide))
   problemNotice.hidden = false
+}
+
+/** What does something about a problem, where the page can: a button or a link; else null. `retry` does again what has failed. */
+export function remedyOf({ code, remedy }, retry) {
+  const link = (path, text) => h("a", { class: "button", href: `#/${path}`, text })
+  const button = (text, onclick) => h("button", { type: "button", class: "remedy", text, onclick })
+  if (code === "request") return button("Load the page again", () => location.reload())
+  if (remedy === "restore") return link("store/snapshots", "Show the snapshots")
+  if (remedy === "unlock") return link("journals", "Unlock the journals")
+  return retry && ["retry", "freeSpace", "allowAccess"].includes(remedy) ? button("Try again", retry) : null
 }
 
 let countdown
@@ -162,10 +177,12 @@ function showConnection() {
   }
   connection.textContent = texts[wire.state] ?? ""
   connection.hidden = !connection.textContent
+  if (wire.state === "lost") connection.append(h("button", { type: "button", text: "Try now", onclick: () => wire.connect() }))
   document.body.classList.toggle("offline", wire.state !== "open")
 }
 
 wire.addEventListener("state", showConnection)
+wire.addEventListener("problem", ({ detail: { part, problem } }) => complain(problem, () => attempt(() => wire.do("retry", { view: part }))))
 wire.addEventListener("recovered", () => (problemNotice.hidden = true))
 wire.addEventListener("hello", () => {
   document.getElementById("title").textContent = visible(wire.hello.store)

@@ -56,6 +56,7 @@ function draw(state) {
     .flatMap(({ label, value }) => [h("dt", { text: label }), h("dd", { text: value })]))
   rows(drawn.subtasks, state.subtasks)
   rows(drawn.blockers, state.blockers, (id) => iconButton("close", "Does not wait for this", () => attempt(() => wire.do("unblock", { id: open.id, blocker: id }))))
+  if (drawn.history.open) drawn.showHistory()
   drawn.blockers.parentElement.hidden = wire.readOnly && !state.blockers.length
 }
 
@@ -102,6 +103,13 @@ function build(id) {
   drawn.subtasks = h("div", { role: "list", "aria-label": "Subtasks" })
   drawn.blockers = h("div", { role: "list", "aria-label": "Waits for" })
   drawn.facts = h("dl", {})
+  const changes = h("div", { class: "inside" })
+  // The change log is searched when somebody wants to see it, and again when the task changes meanwhile.
+  drawn.showHistory = debounced(() => attempt(async () => {
+    const shown = await (await import("./store.js")).taskHistory(id)
+    if (open?.id === id) changes.replaceChildren(shown)
+  }), 100)
+  drawn.history = h("details", { id: "task-history", ontoggle: () => drawn.history.open && drawn.showHistory() }, h("summary", { text: "History" }), changes)
   const days = [["today", "Today"], ["tomorrow", "Tomorrow"], ["inbox", "Inbox"]].map(([day, label]) =>
     h("button", { type: "button", text: label, onclick: save("schedule", () => ({ day })) }))
   panel.replaceChildren(
@@ -113,7 +121,7 @@ function build(id) {
       tagField(id), field("category", "Category", "", "edit", "category"),
       h("section", {}, h("h3", { text: "Subtasks" }), drawn.subtasks, h("form", { onsubmit: addSubtask }, subtask)),
       h("section", {}, h("h3", { text: "Waits for" }), drawn.blockers, blockerField(id)), drawn.facts,
-      h("div", { class: "buttons" }, h("button", { type: "button", class: "danger", onclick: () => remove(id) }, icon("trash"), "Delete"))))
+      h("div", { class: "buttons" }, h("button", { type: "button", class: "danger", onclick: () => remove(id) }, icon("trash"), "Delete"))), drawn.history)
   panel.querySelector("button").focus()
 }
 

@@ -22,7 +22,7 @@ export function show(main, { wire }) {
     summary.textContent = state.summary
     summary.dataset.trend = state.trend
     draw()
-  }, { problem: complain })
+  })
 }
 
 export function leave() { stop?.() }
@@ -52,7 +52,7 @@ class Picture {
   async load() {
     const asked = (this.asked = Symbol())
     const query = this.chosen ? `?${this.step}=${encodeURIComponent(this.chosen)}` : ""
-    const state = await this.wire.get(`/statistics/${this.name}.json${query}`).catch(complain)
+    const state = await this.wire.get(`/statistics/${this.name}.json${query}`).catch((problem) => complain(problem, () => this.load()))
     // Another one was chosen meanwhile.
     if (!state || asked !== this.asked) return
     this.state = state

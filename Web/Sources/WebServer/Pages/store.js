@@ -1,12 +1,14 @@
 // The store's inside: sizes, collections, records, the change log, checks and snapshots. Each page asks the server for what it
 // shows; nothing is followed, but a job that runs.
 
-import { announce, ask, h, visible, words } from "./dom.js"
+import { announce, ask, h, visible } from "./dom.js"
+import { remedyOf } from "./app.js"
+import { wire } from "./wire.js"
 
 const pages = [
   ["", "Overview"], ["collections", "Collections"], ["changes", "Changes"], ["checks", "Checks"], ["snapshots", "Snapshots"],
 ]
-let context = null
+let context = { rest: [] }
 let body = null
 /** Counts the pages that were asked for: an answer to an earlier one is not shown. */
 let number = 0
@@ -40,7 +42,7 @@ function path(...parts) {
   return `/store/${parts.map(encodeURIComponent).join("/")}${search ? `?${search}` : ""}`
 }
 
-function get(...parts) { return context.wire.get(path(...parts)) }
+function get(...parts) { return wire.get(path(...parts)) }
 
 /** Shows what a function returns: an element, or a list of them. */
 async function load(make) {
@@ -50,15 +52,13 @@ async function load(make) {
     const elements = [await make()].flat()
     if (mine === number) body.replaceChildren(...elements)
   } catch (problem) {
-    if (mine === number) body.replaceChildren(failure(problem))
+    if (mine === number) body.replaceChildren(failure(problem, () => load(make)))
   }
   if (mine === number) body.removeAttribute("aria-busy")
 }
 
-function failure(problem) {
-  return h("div", { class: "inside-problem", role: "alert" }, h("p", { class: "words", text: visible(problem.text ?? "Something went wrong.") }),
-    problem.remedy === "unlock" ? h("a", { href: "#/journals", text: "Unlock the journals" }) : null,
-    problem.remedy === "retry" ? h("button", { type: "button", text: "Try again", onclick: () => load(currentPage()) }) : null)
+function failure(problem, retry) {
+  return h("div", { class: "inside-problem", role: "alert" }, h("p", { class: "words", text: visible(problem.text ?? "Something went wrong.") }), remedyOf(problem, retry))
 }
 
 function currentPage() {
@@ -189,11 +189,18 @@ async function record(name, key) {
       h("td", { class: entry.there ? "note" : "damaged", text: entry.there ? "there" : "missing: rebuild the store" }))))
       : h("p", { class: "note", text: "It has no entry in an index." }),
     found.entriesComplete ? null : h("p", { class: "note", text: "Only the first 20,000 entries of each index were searched." }),
-    h("h4", { text: "History" }),
-    found.history.length ? h("ol", { class: "timeline" }, found.history.map((change) => changeItem(change, true)))
-      : h("p", { class: "note", text: "The change log has no change of it, or not any more." }),
+    h("h4", { text: "History" }), historyOf(found),
   ].filter(Boolean)
 }
+
+/** What the change log has of a record: who changed what, and when. */
+function historyOf(found) {
+  return found.history.length ? h("ol", { class: "timeline" }, found.history.map((change) => changeItem(change, true)))
+    : h("p", { class: "note", text: "The change log has no change of it, or not any more." })
+}
+
+/** The history of a task, for its details. */
+export async function taskHistory(id) { return historyOf(await get("collections", "tasks", id.replaceAll("-", ""))) }
 
 // The change log.
 
@@ -258,11 +265,11 @@ async function oneChange(sequence) {
 async function checks() {
   const panel = h("div", {})
   const start = (kind, text) => h("li", {}, h("p", { text }), h("button", {
-    type: "button", text: { verify: "Verify", scrub: "Scrub", compact: "Compact" }[kind], disabled: kind !== "verify" && context.wire.readOnly,
+    type: "button", text: { verify: "Verify", scrub: "Scrub", compact: "Compact" }[kind], disabled: kind !== "verify" && wire.readOnly,
     onclick: () => run(panel, kind),
   }))
   const latest = await get("jobs")
-  if (latest) follow(panel, latest)
+  if (latest) follow(panel, latest, ["verify", "scrub", "compact"].includes(latest.kind) && (() => run(panel, latest.kind)))
   return [
     h("ul", { class: "inside-cards" },
       start("verify", "Reads everything and compares everything with everything. Changes nothing."),
@@ -277,18 +284,19 @@ const titles = {
 }
 
 async function run(panel, kind, fields = {}) {
+  const again = () => run(panel, kind, fields)
   try {
-    await follow(panel, await context.wire.post(path("jobs", kind), fields))
+    return await follow(panel, await wire.post(path("jobs", kind), fields), again)
   } catch (problem) {
-    panel.replaceChildren(failure(problem))
+    panel.replaceChildren(failure(problem, again))
   }
 }
 
 /** Shows a job until it ends. */
-function follow(panel, job) {
+function follow(panel, job, again) {
   const bar = h("progress", { "aria-label": titles[job.kind] ?? job.kind })
   const text = h("p", { class: "words", role: "status" })
-  const cancel = h("button", { type: "button", text: "Cancel", hidden: job.kind === "compact", onclick: () => context.wire.post(path("jobs", job.id, "cancel")).catch(() => {}) })
+  const cancel = h("button", { type: "button", text: "Cancel", hidden: job.kind === "compact", onclick: () => wire.post(path("jobs", job.id, "cancel")).catch(() => {}) })
   panel.replaceChildren(h("section", { class: "job" }, h("h3", { text: titles[job.kind] ?? job.kind }), bar, text, cancel))
   return new Promise((done) => {
     const update = async (state) => {
@@ -307,6 +315,8 @@ function follow(panel, job) {
       text.className = `words outcome ${state.phase} ${state.problems.length ? "problem" : ""}`
       text.textContent = `${visible(state.text)} (${(state.milliseconds / 1000).toFixed(1)} s)`
       announce(state.text)
+      const remedy = remedyOf(state, again)
+      if (remedy) text.after(remedy)
       if (state.problems.length) text.after(h("ul", {}, state.problems.map((problem) => h("li", { class: "words", text: visible(problem) }))))
       done(state)
     }
@@ -323,10 +333,10 @@ async function snapshots() {
   const panel = h("div", {})
   const reload = () => load(snapshots)
   const create = h("button", {
-    type: "button", class: "main", text: "Create a snapshot", disabled: context.wire.readOnly,
+    type: "button", class: "main", text: "Create a snapshot", disabled: wire.readOnly,
     onclick: async () => {
       folder = input.value
-      const job = await runAndKeep(panel, "snapshot", { folder })
+      const job = await run(panel, "snapshot", { folder })
       if (job?.phase === "done") setTimeout(reload, 1500)
     },
   })
@@ -343,14 +353,6 @@ async function snapshots() {
         h("td", { class: "number", text: each.size }), h("td", { class: "words", text: visible(each.text) }),
         h("td", {}, h("div", { class: "buttons" },
           h("button", { type: "button", text: "Verify", "aria-label": `Verify ${visible(each.name)}`, onclick: () => run(panel, "check", { folder, file: each.name }) }),
-          h("button", { type: "button", text: "Restore…", "aria-label": `Restore ${visible(each.name)}`, disabled: !each.complete || context.wire.readOnly, onclick: () => restore(each.name) })))))),
+          h("button", { type: "button", text: "Restore…", "aria-label": `Restore ${visible(each.name)}`, disabled: !each.complete || wire.readOnly, onclick: () => restore(each.name) })))))),
   ]
-}
-
-async function runAndKeep(panel, kind, fields) {
-  try {
-    return await follow(panel, await context.wire.post(path("jobs", kind), fields))
-  } catch (problem) {
-    panel.replaceChildren(failure(problem))
-  }
 }

@@ -1,7 +1,7 @@
 // Lists of tasks: the views, a list, and search. A long list has elements only for what is on the screen.
 
 import { announce, debounced, h, icon, visible, words } from "./dom.js"
-import { attempt, complain, navigate } from "./app.js"
+import { attempt, navigate } from "./app.js"
 import { openDetails } from "./details.js"
 import { draggable } from "./drag.js"
 import { wire } from "./wire.js"
@@ -65,7 +65,7 @@ class TaskList {
     addEventListener("scroll", this.onscroll, { passive: true })
     addEventListener("resize", this.onscroll)
     wire.addEventListener("rows", this.onrows)
-    this.stopFollowing = wire.follow(this.part, (state) => this.update(state), { from: 0, count: 100, problem: complain })
+    this.stopFollowing = wire.follow(this.part, (state) => this.update(state), { from: 0, count: 100 })
     draggable(this.body, this)
   }
 

@@ -41,7 +41,7 @@ class Wire extends EventTarget {
       this.#show()
     })
     on("part", (part) => this.#take(part))
-    on("problem", ({ part, problem }) => this.#tell(part, (listener) => listener.problem?.(new Problem(problem))))
+    on("problem", ({ part, problem }) => this.dispatchEvent(new CustomEvent("problem", { detail: { part, problem } })))
     on("recovered", () => this.dispatchEvent(new Event("recovered")))
     source.onerror = () => this.#lost()
   }
@@ -81,26 +81,23 @@ class Wire extends EventTarget {
     for (const [id, row] of Object.entries(part.rows ?? {})) this.rows.set(id, row)
     for (const row of [part.row, ...(part.subtasks ?? []), ...(part.blockers ?? [])]) if (row) this.rows.set(row.id, row)
     this.parts.set(part.part, part)
-    this.#tell(part.part, (listener) => listener.update(part))
+    for (const update of [...(this.#listeners.get(part.part) ?? [])]) update(part)
     // A changed task is sent once, with one of the parts that show it: the others draw it again as well.
     if (part.rows && Object.keys(part.rows).length) this.dispatchEvent(new CustomEvent("rows", { detail: part.rows }))
   }
 
-  #tell(part, action) {
-    for (const listener of [...(this.#listeners.get(part) ?? [])]) action(listener)
-  }
-
   /** Shows a part, with what else goes to `/show` (`from`, `count`, `text`…), until the function that it returns is called. */
-  follow(part, update, { problem, ...fields } = {}) {
-    const listener = { update, problem }
+  follow(part, action, fields = {}) {
+    // The same function may follow a part twice.
+    const update = (state) => action(state)
     if (!this.#listeners.has(part)) this.#listeners.set(part, new Set())
-    this.#listeners.get(part).add(listener)
+    this.#listeners.get(part).add(update)
     // The server does not send again what the page has, so a screen that is opened anew begins with that.
     if (this.parts.has(part)) update(this.parts.get(part))
     this.want(part, fields)
     return () => {
       const others = this.#listeners.get(part)
-      others?.delete(listener)
+      others?.delete(update)
       if (others?.size) return
       this.#listeners.delete(part)
       this.#wanted.delete(part)

@@ -11,6 +11,8 @@ import Observation
 final class Board {
     let texts: any DaybookTexts
     let isReadOnly: Bool
+    /// The program that does the store's jobs.
+    private let program: String?
     private let pageToken: String
     private let reopen: @Sendable () throws -> DaybookStore
     /// The clock outlives a store that is replaced.
@@ -35,10 +37,11 @@ final class Board {
     private var isRecovering = false
 
     init(
-        _ store: DaybookStore, isReadOnly: Bool, texts: any DaybookTexts, pageToken: String,
+        _ store: DaybookStore, isReadOnly: Bool, texts: any DaybookTexts, pageToken: String, program: String? = nil,
         open: @escaping @Sendable () throws -> DaybookStore
     ) {
         (self.isReadOnly, self.texts, self.pageToken, reopen) = (isReadOnly, texts, pageToken, open)
+        self.program = program
         clock = store.context.clock
         identifiers = IdentifierGenerator(context: store.context)
         opened = OpenedStore(store)
@@ -122,7 +125,7 @@ final class Board {
     private func follow(_ key: String) {
         guard let part = parts[key] else { return }
         withObservationTracking {
-            _ = (opened.commits.value, pending.version, undo.offer)
+            _ = (opened.basis.value, pending.version, undo.offer)
             for model in part.models { _ = model.phase }
             for page in pages.values { send(key, to: page) }
         } onChange: { [weak self] in
@@ -149,6 +152,15 @@ final class Board {
         } catch {
             let problem = Problem(error, during: .load, texts)
             page.send(problem, of: request.part)
+        }
+    }
+
+    /// Begins a part again that could not be shown.
+    func retry(_ name: String, on page: String?) {
+        for key in [name, "search of \(page ?? "")"] {
+            guard let part = parts[key] else { continue }
+            for model in part.models { model.retry() }
+            for page in pages.values { send(key, to: page) }
         }
     }
 
@@ -235,7 +247,7 @@ final class Board {
             case "do": return try await perform(request)
             case "store":
                 if request.changes, isReadOnly, !StoreInspector.isHarmless(request) { throw Problem.readOnly }
-                return try await StoreInspector(store: store).answer(request)
+                return try await StoreInspector(store: store, program: program).answer(request)
             default: return try await StatisticsPages(store: store).answer(request)
             }
         } catch {

@@ -10,8 +10,8 @@ struct OpenedStore {
     let session: DaybookSession
     let lists: ListsModel
     let undo: UndoModel<UndoNotice>
-    /// The number of the last change: rows show more than their own records, such as whether another task blocks them.
-    let commits: LiveValue<UInt64>
+    /// What every row depends on: rows show more than their own records, such as whether another task blocks them, and times.
+    let basis: LiveValue<Basis>
     private let folderNumber: String?
 
     init(_ store: DaybookStore) {
@@ -19,8 +19,17 @@ struct OpenedStore {
         session = store.session()
         lists = ListsModel(session.tasks)
         undo = UndoModel(session.tasks)
-        commits = LiveValue(session.observe { try $0.lastSequence() })
+        let context = store.context
+        basis = LiveValue(
+            session.observe { Basis(sequence: try $0.lastSequence(), today: context.today, zone: context.zone) })
         folderNumber = Self.number(ofFolder: store.path)
+    }
+
+    /// The last change, the day and the zone.
+    struct Basis: Equatable {
+        let sequence: UInt64
+        let today: Day
+        let zone: Zone
     }
 
     /// Whether the store's folder is gone, or is another one than that which was opened.

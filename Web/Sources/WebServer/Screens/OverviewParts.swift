@@ -178,12 +178,17 @@ final class UndoPart: Part {
 /// What a page shows everywhere: which day it is, where, and how sync is doing.
 @MainActor
 final class StatusPart: Part {
-    private let today: LiveValue<Day>
-    var models: [LiveModel] { [today] }
+    private struct Place: Equatable {
+        let today: Day
+        let zone: Zone
+    }
+
+    private let place: LiveValue<Place>
+    var models: [LiveModel] { [place] }
 
     init(_ store: DaybookStore) {
         let context = store.context
-        today = LiveValue(store.observe { _ in context.today })
+        place = LiveValue(store.observe { _ in Place(today: context.today, zone: context.zone) })
     }
 
     struct State: PartState {
@@ -194,10 +199,10 @@ final class StatusPart: Part {
     }
 
     func send(_ request: PartRequest, to page: OpenPage, _ board: Board) throws {
-        guard let today = today.value else { return }
+        guard let place = place.value else { return }
         let state = State(
-            part: request.part, today: today.description, dayText: today.heading,
-            zone: board.store.context.zone.identifier)
+            part: request.part, today: place.today.description, dayText: place.today.heading,
+            zone: place.zone.identifier)
         page.send(state, hasRows: false)
     }
 }

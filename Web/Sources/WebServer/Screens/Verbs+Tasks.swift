@@ -5,6 +5,10 @@ extension Verbs {
     /// What is done to tasks as a whole: creating, states, days, places.
     static let tasks: [String: Verb] = [
         "preview": Verb(isReading: true) { act, board in Understood(try act.require(act.text), board) },
+        "retry": Verb(isReading: true) { act, board in
+            board.retry(try act.require(act.view), on: act.page)
+            return nil
+        },
         "create": Verb { act, board in
             let new = try newTask(act, board)
             let id = try act.require(new.id)

@@ -13,6 +13,8 @@ public final class WebServer: Sendable {
         public var isReadOnly = false
         /// A folder to read the pages' files from, instead of those in the program.
         public var pages: String?
+        /// The program that does jobs of the store in a process of its own, by ``JobCommand``; nil for this process.
+        public var program: String?
 
         /// The options by default.
         public init() {}
@@ -45,7 +47,7 @@ public final class WebServer: Sendable {
         let socket = try Self.freePort(.inet(ip4: "127.0.0.1", port: options.port))
         let access = Access(port: socket)
         let board = await Board(
-            store, isReadOnly: options.isReadOnly, texts: texts, pageToken: access.pageToken
+            store, isReadOnly: options.isReadOnly, texts: texts, pageToken: access.pageToken, program: options.program
         ) { [open] in try open(false) }
         await board.announceCodes(announce)
         let handler = Handler(access: access, board: board, files: PageFiles(folder: options.pages))
