@@ -90,6 +90,9 @@ def main(count):
             longest, number, _ = shown.execute_async_script(SCROLL)
             rows.append(row(f"longest of {number} pieces of script while past days scroll", "16 ms", longest, "ms", longest <= 16))
             print(f"(memory of its own after all past days were open: {memory(server.process.pid):.1f} MB)")
+            page.tab("today")
+            time.sleep(3)
+            print(f"(and after they were left: {memory(server.process.pid):.1f} MB)")
             page.close()
         with Server(kept) as server:
             empty = memory(server.process.pid)

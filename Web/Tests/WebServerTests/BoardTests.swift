@@ -244,4 +244,17 @@ extension BoardTests {
         try await page.until { $0.problems["today"] != nil }
         #expect(page.problems["today"]?["code"] as? String == "gone")
     }
+
+    @Test("The model of a view is released when the last page leaves it, though nothing changes in the store [N-9]")
+    func release() async throws {
+        let page = try await ShownPage(board)
+        try page.show(PartRequest(part: "past"))
+        try await page.until { $0.states["past"] != nil }
+        weak let model = board.models(of: "past").first
+        #expect(model != nil)
+        try page.show(PartRequest(part: "today"))
+        try await page.until { $0.states["today"] != nil }
+        for _ in 0..<1000 where model != nil { try await Task.sleep(for: .milliseconds(2)) }
+        #expect(model == nil)
+    }
 }

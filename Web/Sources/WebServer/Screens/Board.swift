@@ -27,6 +27,7 @@ final class Board {
     private var pages: [String: OpenPage] = [:]
     private var parts: [String: any Part] = [:]
     private var lastPage = 0
+    private var trimming: Task<Void, Never>?
     /// The tasks whose changes are shown and not durable yet.
     let pending = PendingTasks()
     let unlocking = UnlockCode()
@@ -111,8 +112,24 @@ final class Board {
 
     private func dropParts() {
         let used = Set(pages.values.flatMap { page in page.requests.values.map { key(of: $0, on: page) } })
-        for key in parts.keys where !used.contains(key) { parts[key] = nil }
+        let dropped = parts.filter { !used.contains($0.key) }
+        guard !dropped.isEmpty else { return }
+        for key in dropped.keys { parts[key] = nil }
+        releaseMemory()
     }
+
+    /// Gives memory back to the system when the models that were dropped have ended, which they do on other threads: the allocator
+    /// keeps it otherwise, and what was the longest view would be the size of the server for good.
+    private func releaseMemory() {
+        guard trimming == nil else { return }
+        trimming = Task.detached { [weak self] in
+            try? await Task.sleep(for: .seconds(1))
+            _ = allocatorTrim(0)
+            await self?.endTrimming()
+        }
+    }
+
+    private func endTrimming() { trimming = nil }
 
     /// Every page searches for something else.
     private func key(of request: PartRequest, on page: OpenPage) -> String {
@@ -128,14 +145,15 @@ final class Board {
             _ = (opened.basis.value, pending.version, undo.offer)
             for model in part.models { _ = model.phase }
             for page in pages.values { send(key, to: page) }
-        } onChange: { [weak self] in
+        } onChange: { [weak self, weak part] in
+            // Weak: what is tracked keeps this closure until something changes, and a long list is large.
             Task { @MainActor in self?.followAgain(key, part) }
         }
     }
 
     /// A part that was dropped meanwhile, and perhaps made anew, is not followed twice.
-    private func followAgain(_ key: String, _ part: any Part) {
-        if parts[key] === part { follow(key) }
+    private func followAgain(_ key: String, _ part: (any Part)?) {
+        if let part, parts[key] === part { follow(key) }
     }
 
     private func send(_ key: String, to page: OpenPage) {
@@ -154,6 +172,9 @@ final class Board {
             page.send(problem, of: request.part)
         }
     }
+
+    /// The models of a part.
+    func models(of key: String) -> [LiveModel] { parts[key]?.models ?? [] }
 
     /// Begins a part again that could not be shown.
     func retry(_ name: String, on page: String?) {
@@ -279,3 +300,6 @@ struct Shown: Codable, Sendable {
     let page: String
     let parts: [PartRequest]
 }
+
+/// `malloc_trim` of `malloc.h`, which Glibc's module does not have.
+@_silgen_name("malloc_trim") private func allocatorTrim(_ kept: Int) -> Int32
