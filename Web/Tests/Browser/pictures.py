@@ -31,9 +31,9 @@ with browser() as shown, store(now=NOW) as kept:
         page.tab("plan")
         wait_for(lambda: "Review chapter 3" in page.find("#main").text, "the plan")
         picture(page, "page-plan")
-        for name, what in [("statistics", ".figure svg, figure svg, svg:not(.icon)"), ("store", "table, a")]:
+        for name, what, count in [("statistics", ".chart", 4), ("store", ".inside table", 1)]:
             page.tab(name)
-            wait_for(lambda: page.all(f"#main {what}"), name)
+            wait_for(lambda: len(page.all(f"#main {what}")) == count, name)
             picture(page, f"page-{name}")
         page.size(390, 760, dark=True)
         page.tab("upcoming")

@@ -145,6 +145,7 @@ def remedies(browser):
             page.says("It failed.")
             page.find(".notice.problem a").click()
             assert page.script("return location.hash") == address
+            wait_for(lambda: page.script("return document.getElementById('main').dataset.screen") == address.split("/")[1], "it is shown")
             assert not page.find(".notice.problem").is_displayed()
         page.script(show, "freeSpace")
         page.says("Free some space on the disk.")

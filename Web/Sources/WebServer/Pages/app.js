@@ -33,7 +33,8 @@ let number = 0
 async function show() {
   const path = route()
   const mine = ++number
-  const module = await import(modules[path[0]])
+  const module = await import(modules[path[0]]).catch(() => null)
+  if (!module) return complain({ code: "request", text: "The server does not answer, so this part of the page is missing." })
   // Another screen was asked for meanwhile.
   if (mine !== number) return
   screen?.leave?.()

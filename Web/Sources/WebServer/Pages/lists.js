@@ -20,7 +20,7 @@ export function show(main) {
     if (text.trim()) attempt(() => wire.do("createList", { name: text }), () => (name.value = text))
     name.value = ""
   }
-  main.append(h("h2", { text: "Lists" }), wire.readOnly ? "" : h("form", { class: "line", onsubmit: create }, name), cards, more)
+  main.append(h("div", { class: "heading" }, h("h2", { text: "Lists" })), wire.readOnly ? "" : h("form", { class: "line", onsubmit: create }, name), cards, more)
   stop = wire.follow("lists", (state) => {
     redraw(cards, state.lists.map((list) => card(list, state.colors)), card(state.none, []))
     more.hidden = !state.more

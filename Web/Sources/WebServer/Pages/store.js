@@ -25,6 +25,8 @@ export function show(main, given) {
     h("nav", { class: "inside-pages", "aria-label": "Parts of the store" }, pages.map(([name, label]) =>
       h("a", { href: link(name), text: label, "aria-current": name === page ? "page" : null }))),
     body)
+  // On a phone these are wider than the window.
+  main.querySelector(".inside-pages [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" })
   load(currentPage())
 }
 
@@ -327,7 +329,7 @@ function follow(panel, job, again) {
 // Snapshots.
 
 async function snapshots() {
-  const found = await get("snapshots", { folder })
+  const found = await get("snapshots", { folder }).catch((problem) => ({ folder, problem }))
   folder = found.folder
   const input = h("input", { id: "inside-folder", name: "folder", value: folder, dir: "auto", spellcheck: "false", autocomplete: "off" })
   const panel = h("div", {})
@@ -348,7 +350,7 @@ async function snapshots() {
     h("form", { class: "inside-range", onsubmit: (event) => { event.preventDefault(); folder = input.value; reload() } },
       h("label", { class: "wide" }, h("span", { text: "Folder" }), input), h("button", { text: "Show" }), create),
     panel,
-    found.text ? h("p", { class: "empty words", text: visible(found.text) }) : table("Snapshots", ["Snapshot", "When", { name: "Size", number: true }, "What it has", ""],
+    found.problem ? failure(found.problem, reload) : found.text ? h("p", { class: "empty words", text: visible(found.text) }) : table("Snapshots", ["Snapshot", "When", { name: "Size", number: true }, "What it has", ""],
       found.snapshots.map((each) => h("tr", {}, h("th", { scope: "row", class: "words", text: visible(each.name) }), h("td", { text: each.at ?? "" }),
         h("td", { class: "number", text: each.size }), h("td", { class: "words", text: visible(each.text) }),
         h("td", {}, h("div", { class: "buttons" },
