@@ -101,6 +101,8 @@ const preview = debounced(async () => {
 input.addEventListener("input", preview)
 document.getElementById("top").after(h("form", { id: "entry", onsubmit: create }, input, chips))
 
+/** The last task that was sent: two requests at once can arrive in either order. */
+let created = Promise.resolve()
 async function create(event) {
   event.preventDefault()
   const text = input.value
@@ -110,7 +112,8 @@ async function create(event) {
   chips.replaceChildren()
   const send = () => {
     if (input.value === text) input.value = ""
-    return wire.do("create", { text, view: target })
+    const view = target
+    return (created = created.catch(() => {}).then(() => wire.do("create", { text, view })))
   }
   await attempt(send, () => { if (!input.value) input.value = text })
 }
