@@ -31,6 +31,9 @@ def first_task(browser):
         wait_for(lambda: "1 completed today" in page.find("#main").text, "the count")
         assert time.monotonic() - began < 30
         assert kept.texts("today") == ["Buy milk"]
+        page.type("Call the bank tomorrow")
+        page.says("Added 'Call the bank' for tomorrow.")
+        page.shows("Buy milk")
 
 
 @test("Each view has its text when it is empty, and one input line for all, of which nothing is kept before Enter [C-AD5] [C-S1.5] [C-NFR23]")

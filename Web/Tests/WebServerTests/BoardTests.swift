@@ -93,8 +93,12 @@ struct BoardTests {
         #expect(page.texts(of: "upcoming") == ["[Tomorrow]", "Call Ada"])
         #expect(page.row("Call Ada")?["reminder"] as? String == "tomorrow 17:30")
         #expect(page.row("Call Ada")?["priority"] as? String == "high")
-        let id = try #require(UUID(uuidString: answer["value"] as? String ?? ""))
+        let created = try #require(answer["value"] as? [String: Any])
+        let id = try #require(UUID(uuidString: created["id"] as? String ?? ""))
         #expect(try store.tasks.get(id)?.text == "Call Ada")
+        #expect((created["elsewhere"] as? String)?.contains("tomorrow") == true)
+        let shown = try await page.perform("create", ["text": "Call Ada tomorrow", "view": "upcoming"])
+        #expect((shown["value"] as? [String: Any])?["elsewhere"] == nil)
     }
 
     @Test(
@@ -115,7 +119,8 @@ struct BoardTests {
                 let views = ["inbox", "today", "upcoming"]
                 let answer = try await pages[chance(2)].perform(
                     "create", ["text": "Task \(number)", "view": views[chance(3)]])
-                ids.append(try #require(UUID(uuidString: answer["value"] as? String ?? "")))
+                let created = answer["value"] as? [String: Any]
+                ids.append(try #require(UUID(uuidString: created?["id"] as? String ?? "")))
             case 2: _ = try await pages[0].perform("cycle", ["ids": [ids[chance(ids.count)].uuidString]])
             case 3: try await other.schedule(ids[chance(ids.count)], on: chance(2) == 0 ? .today : .tomorrow)
             case 4: try await other.edit(ids[chance(ids.count)]) { $0.text += "!" }

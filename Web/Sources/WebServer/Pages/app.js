@@ -115,7 +115,8 @@ async function create(event) {
     const view = target
     return (created = created.catch(() => {}).then(() => wire.do("create", { text, view })))
   }
-  await attempt(send, () => { if (!input.value) input.value = text })
+  const task = await attempt(send, () => { if (!input.value) input.value = text })
+  if (task?.elsewhere) tell(task.elsewhere)
 }
 
 /** Does something, and shows why if it fails, with a button to try again; `revert` restores what the person sees. Returns undefined then. */
@@ -156,6 +157,14 @@ export function remedyOf({ code, remedy }, retry) {
 }
 
 let countdown
+/** Says something for a few seconds. */
+function tell(text) {
+  clearInterval(countdown)
+  undoNotice.replaceChildren(h("span", { class: "words", text: visible(text) }))
+  undoNotice.hidden = false
+  countdown = setTimeout(() => (undoNotice.hidden = true), 4000)
+}
+
 function offerUndo({ text, deadline }) {
   clearInterval(countdown)
   undoNotice.hidden = !text
@@ -206,5 +215,4 @@ addEventListener("visibilitychange", () => {
 })
 swipeable(main)
 startKeys({ tabs, navigate, route, input, undo, openDetails })
-wire.connect()
-show()
+show().finally(() => wire.connect())

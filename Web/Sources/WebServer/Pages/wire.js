@@ -30,7 +30,10 @@ class Wire extends EventTarget {
   connect() {
     clearTimeout(this.#timer)
     this.#source?.close()
-    const source = (this.#source = new EventSource("/events"))
+    // What is shown comes with the connection; only long words need a request of their own.
+    const wanted = this.#wish()
+    const shown = wanted.length < 2000 ? wanted : null
+    const source = (this.#source = new EventSource(shown ? `/events?show=${encodeURIComponent(shown)}` : "/events"))
     const on = (kind, action) => source.addEventListener(kind, (event) => action(JSON.parse(event.data)))
     on("hello", (hello) => {
       // A new page of the server has sent nothing yet: what is shown stays until its parts come.
@@ -38,7 +41,7 @@ class Wire extends EventTarget {
       this.#failures = 0
       this.#set("open")
       this.dispatchEvent(new Event("hello"))
-      this.#show()
+      if (this.#wish() !== shown) this.#show()
     })
     on("part", (part) => this.#take(part))
     on("problem", ({ part, problem }) => this.dispatchEvent(new CustomEvent("problem", { detail: { part, problem } })))
@@ -121,6 +124,8 @@ class Wire extends EventTarget {
       this.#show()
     })
   }
+
+  #wish() { return JSON.stringify([...this.#wanted.values()]) }
 
   async #show() {
     if (this.state !== "open") return

@@ -55,8 +55,8 @@ final class Board {
 
     // MARK: Pages
 
-    /// Opens a page: its events, beginning with `hello`.
-    func openPage() -> EventStream {
+    /// Opens a page: its events, beginning with `hello` and the parts that it shows at first.
+    func openPage(showing parts: [PartRequest] = []) -> EventStream {
         lastPage += 1
         let id = "\(lastPage)"
         let (stream, continuation) = AsyncStream<Data>.makeStream(bufferingPolicy: .bufferingOldest(256))
@@ -67,6 +67,8 @@ final class Board {
             Hello(
                 page: id, token: pageToken, readOnly: isReadOnly, store: URL(filePath: store.path).lastPathComponent,
                 version: LibraryVersion.current, locale: "en"))
+        // A part that does not exist is an error when it is asked for by itself.
+        try? show(Shown(page: id, parts: parts))
         return EventStream(
             events: stream,
             ending: EventStream.Ending { Task { @MainActor [weak self] in self?.closePage(id) } })
@@ -122,8 +124,9 @@ final class Board {
     /// keeps it otherwise, and what was the longest view would be the size of the server for good.
     private func releaseMemory() {
         guard trimming == nil else { return }
+        let clock = clock
         trimming = Task.detached { [weak self] in
-            try? await Task.sleep(for: .seconds(1))
+            try? await clock.sleep(until: clock.monotonic.advanced(byMicroseconds: 1_000_000))
             _ = allocatorTrim(0)
             await self?.endTrimming()
         }

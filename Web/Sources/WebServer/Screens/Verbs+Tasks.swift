@@ -12,8 +12,8 @@ extension Verbs {
         "create": Verb { act, board in
             let new = try newTask(act, board)
             let id = try act.require(new.id)
-            try await board.pending.during([id]) { _ = try await board.session.tasks.create(new) }
-            return id.uuidString.lowercased()
+            let task = try await board.pending.during([id]) { try await board.session.tasks.create(new) }
+            return Created(task, in: act.view, board)
         },
         "cycle": .onTasks { _, ids, tasks, _ in try await tasks.cycle(ids) },
         "complete": .onTasks { _, ids, tasks, _ in try await tasks.complete(ids) },
@@ -99,6 +99,28 @@ extension VerbArguments {
     /// The day under whose heading it was dropped, or that of the view.
     fileprivate func dayOrElse(_ other: TaskDay, _ context: Context) throws -> TaskDay {
         day == nil ? other : try when(in: context)
+    }
+}
+
+/// A task that was created.
+struct Created: Encodable, Sendable {
+    let id: String
+    /// What to tell the person where the view that is open does not show it.
+    let elsewhere: String?
+
+    @MainActor init(_ task: TaskItem, in view: String?, _ board: Board) {
+        let context = board.store.context
+        let today = context.today
+        let isShown =
+            switch view {
+            case "inbox": task.scheduledDate == nil
+            case "today": task.scheduledDate == today
+            case "upcoming": task.scheduledDate.map { $0 > today } ?? false
+            case "past": task.scheduledDate.map { $0 < today } ?? false
+            default: true
+            }
+        id = task.id.uuidString.lowercased()
+        elsewhere = isShown ? nil : board.texts.spokenCreation(of: task, today: today, in: context.zone)
     }
 }
 

@@ -103,7 +103,7 @@ struct Handler: HTTPHandler {
         case .allowed: break
         }
         let path = request.path.split(separator: "/").map(String.init)
-        if path == ["events"] { return await events() }
+        if path == ["events"] { return await events(showing: request.query["show"]) }
         return response(try await answer(request, path))
     }
 
@@ -124,8 +124,9 @@ struct Handler: HTTPHandler {
         }
     }
 
-    private func events() async -> HTTPResponse {
-        let stream = await board.openPage()
+    private func events(showing parts: String?) async -> HTTPResponse {
+        let asked = (try? WebRequest(body: Data((parts ?? "[]").utf8)).decoded([PartRequest].self)) ?? []
+        let stream = await board.openPage(showing: asked)
         return HTTPResponse(
             statusCode: .ok, headers: headers("text/event-stream"), body: HTTPBodySequence(from: stream))
     }
