@@ -16,6 +16,11 @@ const modules = {
   lists: "./lists.js", plan: "./plan.js", journals: "./journals.js", statistics: "./statistics.js", store: "./store.js",
 }
 
+// What the first page does not need comes after its rows.
+let styles = null
+const moreStyles = () => (styles ??= Promise.all(["statistics", "store"].map((name) => new Promise((done) =>
+  document.head.append(h("link", { rel: "stylesheet", href: `${name}.css`, onload: done, onerror: done }))))))
+
 let screen = null
 /** Where a typed line goes, as `create` names it; null where none is typed. */
 let target = "inbox"
@@ -34,6 +39,7 @@ async function show() {
   const path = route()
   const mine = ++number
   const module = await import(modules[path[0]]).catch(() => null)
+  if (["statistics", "store"].includes(path[0])) await moreStyles()
   if (!module) return complain({ code: "request", text: "The server does not answer, so this part of the page is missing." })
   // Another screen was asked for meanwhile.
   if (mine !== number) return
@@ -202,6 +208,7 @@ wire.addEventListener("hello", () => {
   document.body.classList.toggle("read-only", wire.readOnly)
   input.form.hidden = target === null || wire.readOnly
   problemNotice.hidden = true
+  setTimeout(moreStyles, 100)
 })
 wire.follow("undo", offerUndo)
 wire.follow("status", ({ dayText, zone }) => {

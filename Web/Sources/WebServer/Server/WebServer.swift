@@ -51,16 +51,20 @@ public final class WebServer: Sendable {
         ) { [open] in try open(false) }
         await board.announceCodes(announce)
         let handler = Handler(access: access, board: board, files: PageFiles(folder: options.pages))
-        let server = try HTTPServer(
-            address: .inet(ip4: "127.0.0.1", port: socket), timeout: 600, logger: .disabled, handler: handler)
+        func server(at address: some SocketAddress) -> HTTPServer {
+            HTTPServer(
+                config: HTTPServer.Configuration(
+                    address: address, timeout: 600, pool: PromptSockets(), logger: .disabled),
+                handler: handler)
+        }
+        let first = try server(at: .inet(ip4: "127.0.0.1", port: socket))
         // Where the system has no IPv6, one address has to do.
-        let second = try? HTTPServer(
-            address: .inet6(ip6: "::1", port: socket), timeout: 600, logger: .disabled, handler: handler)
+        let second = try? server(at: .inet6(ip6: "::1", port: socket))
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.run() }
+            group.addTask { try await first.run() }
             if let second { group.addTask { try? await second.run() } }
             group.addTask {
-                try await server.waitUntilListening(timeout: 10)
+                try await first.waitUntilListening(timeout: 10)
                 ready(access.address)
             }
             group.addTask { await board.beat() }
