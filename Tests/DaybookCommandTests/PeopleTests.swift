@@ -58,7 +58,8 @@ import Testing
         #expect(try program.run("show", whole, "--json").json()["subtasks"] as? [String] == [parts[2]] + parts[..<2])
     }
 
-    @Test("Markdown has subtasks below their task, indented, in the order made by hand; an import reads them again [N-2]")
+    @Test(
+        "Markdown has subtasks below their task, indented, in the order made by hand; an import reads them again [N-2]")
     func subtasksInMarkdown() throws {
         let program = try TestProgram()
         let whole = try program.add("whole", "--on", "today")
@@ -82,7 +83,9 @@ import Testing
         #expect(try other.run("export", "--format", "markdown").output == String(contentsOfFile: file, encoding: .utf8))
     }
 
-    @Test("find without words shows the tasks that its options select; with --archived alone the archived ones [N-3, P-OP9]")
+    @Test(
+        "find without words shows the tasks that its options select; with --archived alone the archived ones [N-3, P-OP9]"
+    )
     func findWithoutWords() throws {
         var program = try TestProgram()
         let both = try program.add("both", "--tag", "home", "--tag", "diy", "--priority", "high")
@@ -99,6 +102,14 @@ import Testing
         #expect(page["next"] is String)
         #expect(try program.run("find").isRefusal(2) && program.run("find", "--open").isRefusal(2))
         #expect(!both.isEmpty && !old.isEmpty)
+    }
+
+    @Test("due and remind say the day and the time that words mean [N-5]")
+    func understood() throws {
+        let program = try TestProgram()
+        let id = try program.add("pay")
+        #expect(try program.run("due", id, "15th").output.hasSuffix(" due 2026-02-15\n"))
+        #expect(try program.run("remind", id, "tomorrow", "noon").output.hasSuffix(" to 2026-02-11 12:00\n"))
     }
 
     @Test("The plan shows when a task is due, and a removed priority is said so [N-1, N-3]")

@@ -40,7 +40,8 @@ import Testing
         }
     }
 
-    @Test("The report of coverage fails below 80 % of the engine and the services, and 70 % of the models [S-55, P-TS1]")
+    @Test(
+        "The report of coverage fails below 80 % of the engine and the services, and 70 % of the models [S-55, P-TS1]")
     func coverageThresholds() throws {
         func judged(_ reached: KeyValuePairs<String, Int>) throws -> (isGood: Bool, report: String) {
             let lines = reached.map { "SF:/x/Sources/\($0.key)/A.swift\nLF:1000\nLH:\($0.value)\nend_of_record\n" }

@@ -74,7 +74,9 @@ import Testing
         #expect(try found(SearchFilter(includesArchived: true)).count == 5)
     }
 
-    @Test("An empty text finds what the filter asks for, the newest first, in pages; an empty filter nothing [N-3, P-OP9]")
+    @Test(
+        "An empty text finds what the filter asks for, the newest first, in pages; an empty filter nothing [N-3, P-OP9]"
+    )
     func withoutWords() async throws {
         let opened = try TestTasks()
         var new = (0..<6).map { NewTask("task \($0)") }

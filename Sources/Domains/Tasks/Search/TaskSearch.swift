@@ -60,7 +60,8 @@ public struct SearchFilter: Sendable, Equatable {
 
     /// Whether it selects tasks by itself, without a word.
     var isSelective: Bool {
-        listID != nil || category != nil || from != nil || to != nil || includesArchived || !tags.isEmpty || priority != nil
+        listID != nil || category != nil || from != nil || to != nil || includesArchived || !tags.isEmpty
+            || priority != nil
     }
 
     /// A closure that decides, with what all tasks are compared to computed once.
@@ -106,7 +107,8 @@ extension TaskReading {
             return try transaction[TaskItem.byWord].search(words, after: token, limit: limit, where: isShown)
         }
         let isArchive = filter == SearchFilter(openOnly: filter.openOnly, includesArchived: true)
-        return try transaction[TaskItem.byCreation].page(in: .all, after: token, backwards: true, limit: limit) { task in
+        return try transaction[TaskItem.byCreation].page(in: .all, after: token, backwards: true, limit: limit) {
+            task in
             try isShown(task) && (!isArchive || task.archivedAt != nil)
         }
     }
