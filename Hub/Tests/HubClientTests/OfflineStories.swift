@@ -11,7 +11,7 @@ import Testing
 /// The application `Lists` of Examples/Apps on two devices of one person.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct OfflineStories {
     /// A device with the application open on it.
-    private struct Device {
+    @MainActor private struct Device {
         let app: ReminderListsApp
         let network = TestNetwork()
         let sync: StoreSync
@@ -38,8 +38,10 @@ import Testing
         for await isShown in Observations({ holds() }) where isShown { return }
     }
 
-    private func withDevices(_ body: (_ phone: Device, _ laptop: Device) async throws -> Void) async throws {
-        try await RunningServer.withHub { address, _ in
+    private func withDevices(
+        _ body: @escaping @MainActor (_ phone: Device, _ laptop: Device) async throws -> Void
+    ) async throws {
+        try await RunningServer.withHub { @MainActor address, _ in
             let folder = NSTemporaryDirectory() + "daybook-offline-\(UUID().uuidString)"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: folder) }
