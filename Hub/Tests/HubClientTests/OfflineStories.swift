@@ -110,9 +110,7 @@ import Testing
             for device in [phone, laptop] { device.setOffline(false) }
             for device in [phone, laptop, phone, laptop] { await device.sync.now() }
             for app in [phone.app, laptop.app] { await shown { app.lists.overview?.lists.isEmpty == true } }
-            let texts = try [phone, laptop].map { device in
-                try device.app.store.read { try $0[TaskItem.self].all().map(\.text).sorted() }
-            }
+            let texts = try [phone, laptop].map { try $0.app.store.tasks.inbox().map(\.text) }
             #expect(texts == [["Bread"], ["Bread"]])
             #expect(try phone.app.store.verify().isClean && laptop.app.store.verify().isClean)
         }

@@ -40,7 +40,8 @@ import Testing
         #expect(TaskSubject.names.filter { !words.contains($0) } == [])
     }
 
-    @Test("The words for journals are documented, are none of the others, and each occurs in a scenario [J-OP9, J-OP10]")
+    @Test(
+        "The words for journals are documented, are none of the others, and each occurs in a scenario [J-OP9, J-OP10]")
     func journalWords() throws {
         let (verbs, subjects) = (Vocabulary.journals.verbs.keys, Vocabulary.journals.subjects.keys)
         for name in Array(verbs) + subjects { #expect(Self.page.contains("`\(name)"), "\(name)") }

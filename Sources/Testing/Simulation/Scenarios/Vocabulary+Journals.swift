@@ -8,7 +8,7 @@ extension Vocabulary {
         let desk = WritingDesk()
         var words = Vocabulary()
         words.addThreads(desk)
-        words.addEntries(desk)
+        words.addEntries()
         words.addDrafts(desk)
         words.addLock(desk)
         return words
@@ -35,13 +35,16 @@ extension Vocabulary {
         }
     }
 
-    private mutating func addEntries(_ desk: WritingDesk) {
+    private mutating func addEntries() {
         // - places: yes
         add(verb: "places") { value, store in
-            if try value.text() == "yes" {
-                _ = try await store.journals.turnOnPlaces(ScenarioPlaces(answer: "Berlin, Berlin"))
-            } else {
-                try await store.journals.turnOffPlaces()
+            let isOn = try value.text() == "yes"
+            try await Self.finish {
+                if isOn {
+                    _ = try await store.journals.turnOnPlaces(ScenarioPlaces(answer: "Berlin, Berlin"))
+                } else {
+                    try await store.journals.turnOffPlaces()
+                }
             }
         }
         // - write entry: { thread: Garden, text: Roses, place: hangs }
@@ -53,13 +56,13 @@ extension Vocabulary {
                 return
             }
             let places = ScenarioPlaces(answer: try value.text("place"))
-            let sent = try await store.journals.addEntry(new, to: thread, placeFrom: places)
-            // The clock of a scenario goes on by itself when everything waits for it, so the limit must be known before.
-            while places.hangs, (store.context.clock as? SettableClock)?.hasMonotonicSleepers == false {
-                await Task.yield()
+            defer { places.release() }
+            let clock = store.context.clock as? SettableClock
+            try await Self.finish {
+                _ = try await store.journals.addEntry(new, to: thread, waitingForPlaceFrom: places)
+            } unless: {
+                places.hangs && clock?.hasMonotonicSleepers == true
             }
-            desk.note(await sent.place.value, of: store)
-            places.release()
         }
         // entries of: { Garden: [Roses] }
         add(subject: "entries of") { expected, store in
@@ -74,10 +77,20 @@ extension Vocabulary {
                     })
             }
         }
-        // why no place: Location request timed out
-        add(subject: "why no place") { _, store in
-            desk.use(of: store) { $0.placeError }.map { .text($0.description) } ?? .none
+    }
+
+    /// Waits for work that has a time limit. Time passes in a world where everything waits, so this stays busy, unless the limit is
+    /// what has to pass.
+    private static func finish(
+        _ work: @escaping @Sendable () async throws -> Void, unless hangs: () -> Bool = { false }
+    ) async throws {
+        let isDone = Shared(false)
+        let task = Task {
+            defer { isDone.set(true) }
+            try await work()
         }
+        while !isDone.value, !hangs() { await Task.yield() }
+        try await task.value
     }
 
     private mutating func addDrafts(_ desk: WritingDesk) {
@@ -143,7 +156,6 @@ private final class WritingDesk: Sendable {
         weak var store: DaybookStore?
         var savers: [UUID: DraftSaver] = [:]
         var notice: ThreadUndoNotice?
-        var placeError: PlaceError?
     }
 
     private let sheets = ForkSafeMutex<[Sheets]>([])
@@ -162,10 +174,6 @@ private final class WritingDesk: Sendable {
         use(of: store) { sheets in
             sheets.savers.sorted { $0.key.lowercased < $1.key.lowercased }.map(\.value)
         }
-    }
-
-    func note(_ outcome: PlaceOutcome, of store: DaybookStore) {
-        use(of: store) { if case .failed(let error) = outcome { $0.placeError = error } else { $0.placeError = nil } }
     }
 }
 
