@@ -34,37 +34,44 @@ import Testing
         }
     }
 
-    private func shown(_ holds: @escaping @MainActor @Sendable () -> Bool) async {
+    private static func shown(_ holds: @escaping @MainActor @Sendable () -> Bool) async {
         for await isShown in Observations({ holds() }) where isShown { return }
     }
 
-    private func withDevices(
-        _ body: @escaping @MainActor (_ phone: Device, _ laptop: Device) async throws -> Void
+    /// Not of the main actor: the server lends its address to whoever asks, wherever that runs.
+    private nonisolated static func withDevices(
+        _ body: @escaping @MainActor @Sendable (_ phone: Device, _ laptop: Device) async throws -> Void
     ) async throws {
-        try await RunningServer.withHub { @MainActor address, _ in
-            let folder = NSTemporaryDirectory() + "daybook-offline-\(UUID().uuidString)"
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(atPath: folder) }
-            let phone = try Device(at: folder + "/phone")
-            let laptop = try Device(at: folder + "/laptop")
-            _ = try await phone.sync.create(at: address.description, name: "phone")
-            try await laptop.sync.join(phone.sync.pair().uri, name: "laptop")
-            for device in [phone, laptop, phone] { #expect(await device.sync.now().phase == .idle) }
-            try await body(phone, laptop)
-            await phone.close()
-            await laptop.close()
-        }
+        try await RunningServer.withHub { address, _ in try await use(address.description, body) }
+    }
+
+    private static func use(
+        _ hub: String, _ body: @MainActor @Sendable (_ phone: Device, _ laptop: Device) async throws -> Void
+    ) async throws {
+        let folder = NSTemporaryDirectory() + "daybook-offline-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let phone = try Device(at: folder + "/phone")
+        let laptop = try Device(at: folder + "/laptop")
+        _ = try await phone.sync.create(at: hub, name: "phone")
+        try await laptop.sync.join(phone.sync.pair().uri, name: "laptop")
+        for device in [phone, laptop, phone] { #expect(await device.sync.now().phase == .idle) }
+        try await body(phone, laptop)
+        await phone.close()
+        await laptop.close()
     }
 
     @Test("Two devices are offline, both are used, and both show everything when they are back [L-FR29, L-FR31, N-8]")
     func offline() async throws {
-        try await withDevices { phone, laptop in
+        try await Self.withDevices { phone, laptop in
             let list = try #require(await phone.app.create("Home"))
             phone.app.select(list.id)
             await phone.app.add("Milk")
             for device in [phone, laptop] { #expect(await device.sync.now().phase == .idle) }
             laptop.app.select(list.id)
-            await shown { laptop.app.open.tasks.map(\.text) == ["Milk"] && laptop.app.lists.overview?.lists.count == 1 }
+            await Self.shown {
+                laptop.app.open.tasks.map(\.text) == ["Milk"] && laptop.app.lists.overview?.lists.count == 1
+            }
 
             for device in [phone, laptop] { device.setOffline(true) }
             // The same task on both: its text on one, its state on the other.
@@ -75,15 +82,15 @@ import Testing
             await laptop.app.add("Salt")
             // Without the hub each device shows its own changes, and says that they are pending.
             for device in [phone, laptop] { #expect(await device.sync.now().phase != .idle) }
-            await shown { Set(phone.app.open.tasks.map(\.text)) == ["Oat milk", "Bread"] }
-            await shown { Set(laptop.app.open.tasks.map(\.text)) == ["Milk", "Salt"] }
+            await Self.shown { Set(phone.app.open.tasks.map(\.text)) == ["Oat milk", "Bread"] }
+            await Self.shown { Set(laptop.app.open.tasks.map(\.text)) == ["Milk", "Salt"] }
             #expect(phone.sync.status.pendingCount > 0 && laptop.sync.status.pendingCount > 0)
             #expect(phone.app.message == nil && laptop.app.message == nil)
 
             for device in [phone, laptop] { device.setOffline(false) }
             for device in [phone, laptop, phone] { #expect(await device.sync.now().phase == .idle) }
             for app in [phone.app, laptop.app] {
-                await shown {
+                await Self.shown {
                     Set(app.open.tasks.map(\.text)) == ["Oat milk", "Bread", "Salt"]
                         && app.open.tasks.first { $0.id == milk }?.isCompleted == true
                         && app.lists.overview?.lists.first?.open == 2
@@ -96,20 +103,20 @@ import Testing
 
     @Test("What is added offline to a list that another device deletes is kept, in no list [L-FR31, L-SY3]")
     func deletedList() async throws {
-        try await withDevices { phone, laptop in
+        try await Self.withDevices { phone, laptop in
             let list = try #require(await phone.app.create("Home"))
             phone.app.select(list.id)
             await phone.app.add("Milk")
             for device in [phone, laptop] { await device.sync.now() }
             laptop.app.select(list.id)
-            await shown { laptop.app.open.tasks.count == 1 }
+            await Self.shown { laptop.app.open.tasks.count == 1 }
 
             for device in [phone, laptop] { device.setOffline(true) }
             await phone.app.delete(list.id)
             await laptop.app.add("Bread")
             for device in [phone, laptop] { device.setOffline(false) }
             for device in [phone, laptop, phone, laptop] { await device.sync.now() }
-            for app in [phone.app, laptop.app] { await shown { app.lists.overview?.lists.isEmpty == true } }
+            for app in [phone.app, laptop.app] { await Self.shown { app.lists.overview?.lists.isEmpty == true } }
             let texts = try [phone, laptop].map { try $0.app.store.tasks.inbox().map(\.text) }
             #expect(texts == [["Bread"], ["Bread"]])
             #expect(try phone.app.store.verify().isClean && laptop.app.store.verify().isClean)
