@@ -129,6 +129,8 @@ let package = Package(
             name: "HubClientTests",
             dependencies: [
                 "HubClient", "HubServer", "HubTestSupport", "DaybookHubSync",
+                // For the stories of an application of Examples/Apps, whose source is linked here.
+                .product(name: "Daybook", package: "daybook"), .product(name: "DaybookModels", package: "daybook"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),

@@ -42,6 +42,87 @@ import Testing
         #expect(try program.run("show", part).code == 0)
     }
 
+    @Test("reorder --in task moves a subtask among those of its task, and only there [N-2]")
+    func subtaskOrder() throws {
+        let program = try TestProgram()
+        let whole = try program.add("whole")
+        let parts = try ["a", "b", "c"].map { try program.add($0, "--under", whole) }
+        _ = try program.run("reorder", parts[2], "--in", "task", "--first")
+        _ = try program.run("reorder", parts[0], "--in", "task", "--after", parts[1])
+        let order = [parts[2], parts[1], parts[0]]
+        #expect(try program.run("show", whole, "--json").json()["subtasks"] as? [String] == order)
+        let lines = try program.run("inbox").output.split(separator: "\n").map { $0.suffix(1) }
+        #expect(lines.suffix(3) == ["c", "b", "a"])
+        #expect(try program.run("reorder", whole, "--in", "task", "--first").isRefusal(5))
+        _ = try program.run("undo")
+        #expect(try program.run("show", whole, "--json").json()["subtasks"] as? [String] == [parts[2]] + parts[..<2])
+    }
+
+    @Test(
+        "Markdown has subtasks below their task, indented, in the order made by hand; an import reads them again [N-2]")
+    func subtasksInMarkdown() throws {
+        let program = try TestProgram()
+        let whole = try program.add("whole", "--on", "today")
+        let part = try program.add("part", "--under", whole, "--note", "two\nlines")
+        let deeper = try program.add("deeper", "--under", part)
+        let last = try program.add("last", "--under", whole)
+        _ = try program.run("done", part)
+        _ = try program.run("reopen", deeper)
+        _ = try program.run("reorder", last, "--in", "task", "--first")
+        let file = program.folder + "/tasks.md"
+        _ = try program.run("export", "--format", "markdown", "-o", file)
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map {
+            $0.prefix { $0 != "[" } + $0.drop { $0 != "]" }.dropFirst(2).prefix { $0.isLetter }
+        }
+        #expect(lines == ["- whole", "  - last", "  - part", "      two", "      lines", "    - deeper"])
+        let other = try TestProgram()
+        #expect(try other.run("import", file, "--json").json()["imported"] as? Int == 4)
+        #expect(try other.run("show", whole, "--json").json()["subtasks"] as? [String] == [last, part])
+        #expect(try other.run("show", part, "--json").json()["subtasks"] as? [String] == [deeper])
+        // An indented line is as Daybook writes it, and need not be kept.
+        let extra = try other.run("show", deeper, "--json").json()["extra"] as? [String: Any]
+        #expect(extra?["markdown"] == nil)
+        #expect(try other.run("export", "--format", "markdown").output == String(contentsOfFile: file, encoding: .utf8))
+    }
+
+    @Test(
+        "find without words shows the tasks that its options select; with --archived alone the archived ones [N-3, P-OP9]"
+    )
+    func findWithoutWords() throws {
+        var program = try TestProgram()
+        let both = try program.add("both", "--tag", "home", "--tag", "diy", "--priority", "high")
+        _ = try program.add("one", "--tag", "home")
+        let old = try program.add("old", "--tag", "home")
+        _ = try program.run("expires", old, "2026-02-10T10:00:00Z")
+        program.now = "2026-02-10T12:00:00Z"
+        _ = try program.run("expire")
+        #expect(try program.texts("find", "--tag", "HOME").sorted() == ["both", "one"])
+        #expect(try program.texts("find", "--tag", "home", "--tag", "diy") == ["both"])
+        #expect(try program.texts("find", "--priority", "high") == ["both"])
+        #expect(try program.texts("find", "--archived") == ["old"])
+        #expect(try program.texts("find", "--tag", "home", "--archived").sorted() == ["both", "old", "one"])
+        let page = try program.run("find", "--tag", "home", "--limit", "1", "--json").json()
+        #expect(page["next"] is String)
+        #expect(try program.run("find").isRefusal(2) && program.run("find", "--open").isRefusal(2))
+        #expect(!both.isEmpty && !old.isEmpty)
+    }
+
+    @Test("due and remind say the day and the time that words mean [N-5]")
+    func understood() throws {
+        let program = try TestProgram()
+        let id = try program.add("pay")
+        #expect(try program.run("due", id, "15th").output.hasSuffix(" due 2026-02-15\n"))
+        #expect(try program.run("remind", id, "tomorrow", "noon").output.hasSuffix(" to 2026-02-11 12:00\n"))
+    }
+
+    @Test("The plan shows when a task is due, and a removed priority is said so [N-1, N-3]")
+    func planShowsDue() throws {
+        let program = try TestProgram()
+        let id = try program.add("pay", "--on", "today", "--due", "2026-02-12", "--priority", "high")
+        #expect(try program.run("plan").output.contains("pay  due 2026-02-12\n"))
+        #expect(try program.run("priority", id, "none").output.hasPrefix("Removed the priority of "))
+    }
+
     @Test("Tags and priorities: set, shown, counted, filtered, sorted [N-3]")
     func tags() throws {
         let program = try TestProgram()
@@ -102,6 +183,7 @@ import Testing
         let error = try program.run("import", file, "--delimiter", ";")
         #expect(error.isRefusal(3) && error.errors.contains("Title, Deadline") && error.errors.contains("--columns"))
         #expect(try program.run("import", file, "--dates", "x").isRefusal(2))
+        #expect(try program.run("import", file, "--preview").errors.contains("Title, Deadline"))
         let csv = try program.run("export", "--format", "csv", "--bom").output
         #expect(csv.hasPrefix("\u{FEFF}id,text,"))
     }

@@ -55,6 +55,14 @@ import Testing
         }
     }
 
+    @Test("The column of lists may have names, as people write them, unless another one has those [N-5]")
+    func listNames() throws {
+        let tasks = try read("Text,List\na,Garden\nb,\nc,00000000-0000-4000-8000-000000000001\n").tasks
+        #expect(tasks.map(\.listName) == ["Garden", nil, nil])
+        #expect(tasks.map { $0.task.listID == nil } == [false, true, false])
+        #expect(throws: FileError.self) { try read("text,list,listName\na,Garden,Garden\n") }
+    }
+
     @Test("A column that the file has revises the fields for which it stands")
     func shownColumnsRevise() throws {
         var stored = try task()

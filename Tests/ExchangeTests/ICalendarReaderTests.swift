@@ -124,6 +124,14 @@ import Testing
         #expect(try task(dates + alarm.replacing("DISPLAY", with: "EMAIL")).reminderAt == nil)
     }
 
+    @Test("An alarm of a task without a start counts from when it is due [N-5]", arguments: ["", ";RELATED=START"])
+    func alarmBeforeDue(parameter: String) throws {
+        let alarm = "BEGIN:VALARM\r\nACTION:DISPLAY\r\nTRIGGER\(parameter):-PT30M\r\nEND:VALARM"
+        let due = try task("SUMMARY:x\r\nDUE:20260302T210000Z\r\n" + alarm)
+        #expect(try due.reminderAt == Instant("2026-03-02T20:30:00Z"))
+        #expect(try task("SUMMARY:x\r\n" + alarm).reminderAt == nil)
+    }
+
     @Test("Lines may be folded anywhere, even within a character")
     func aFoldMayStandAnywhereEvenWithinACharacter() throws {
         var folded: [UInt8] = []

@@ -40,6 +40,36 @@ import Testing
         }
     }
 
+    @Test(
+        "The report of coverage fails below 80 % of the engine and the services, and 70 % of the models [S-55, P-TS1]")
+    func coverageThresholds() throws {
+        func judged(_ reached: KeyValuePairs<String, Int>) throws -> (isGood: Bool, report: String) {
+            let lines = reached.map { "SF:/x/Sources/\($0.key)/A.swift\nLF:1000\nLH:\($0.value)\nend_of_record\n" }
+            let process = Process()
+            process.executableURL = SourceTree.root.appending(path: "Scripts/coverage")
+            process.arguments = ["--judge"]
+            let (input, output) = (Pipe(), Pipe())
+            (process.standardInput, process.standardOutput) = (input, output)
+            try process.run()
+            try input.fileHandleForWriting.write(contentsOf: Data(lines.joined().utf8))
+            try input.fileHandleForWriting.close()
+            let report = try output.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            return (process.terminationStatus == 0, String(decoding: report, as: UTF8.self))
+        }
+        let enough: KeyValuePairs = [
+            "Engine/Records": 800, "Domains/Tasks": 800, "Files/Exchange": 800, "Daybook/DaybookModels": 700,
+            "Programs/daybook": 0,
+        ]
+        #expect(try judged(enough).isGood)
+        for (target, share) in [("Engine/Records", 799), ("Domains/Tasks", 799), ("Daybook/DaybookModels", 699)] {
+            let (isGood, report) = try judged([target: share])
+            #expect(!isGood && report.contains("\(target) ") && report.contains("BELOW"), "\(target)")
+        }
+        // A report without lines is a failed measurement.
+        #expect(try !judged([:]).isGood)
+    }
+
     private func text(of path: String) throws -> String {
         try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
     }

@@ -74,6 +74,40 @@ import Testing
         #expect(try found(SearchFilter(includesArchived: true)).count == 5)
     }
 
+    @Test(
+        "An empty text finds what the filter asks for, the newest first, in pages; an empty filter nothing [N-3, P-OP9]"
+    )
+    func withoutWords() async throws {
+        let opened = try TestTasks()
+        var new = (0..<6).map { NewTask("task \($0)") }
+        for index in [0, 2, 4, 5] { new[index].tags = ["home"] }
+        new[4].tags = ["home", "Café"]
+        new[1].priority = .high
+        var made: [TaskItem] = []
+        for task in new {
+            made += try await opened.tasks.create([task])
+            opened.clock.advance(byMicroseconds: 1_000_000)
+        }
+        try await opened.tasks.edit(made[5].id) { $0.archivedAt = opened.clock.wall }
+        func found(_ filter: SearchFilter) throws -> [String] {
+            var (texts, token): ([String], PageToken?) = ([], nil)
+            repeat {
+                let page = try opened.tasks.search("", filter, after: token, limit: 2)
+                texts += page.records.map { String($0.text.suffix(1)) }
+                token = page.next
+            } while token != nil
+            return texts
+        }
+        #expect(try found(SearchFilter(tags: ["HOME"])) == ["4", "2", "0"])
+        #expect(try found(SearchFilter(tags: ["home", "cafe"])) == ["4"])
+        #expect(try found(SearchFilter(tags: ["hom"])) == [])
+        #expect(try found(SearchFilter(priority: .high)) == ["1"])
+        #expect(try found(SearchFilter(includesArchived: true)) == ["5"])
+        #expect(try found(SearchFilter(includesArchived: true, tags: ["home"])) == ["5", "4", "2", "0"])
+        #expect(try found(SearchFilter()) == [] && found(SearchFilter(openOnly: true)) == [])
+        #expect(try opened.tasks.search("…", SearchFilter(tags: ["home"])).records == [])
+    }
+
     @Test("A change of state, a move and an edit of something else do not touch the words [F-13]")
     func costOfChanges() async throws {
         let opened = try TestTasks()

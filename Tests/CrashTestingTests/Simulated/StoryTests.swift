@@ -13,7 +13,7 @@ extension WithDiskLog {
         static let folder = URL(filePath: #filePath).appending(path: "../../../../Simulations").standardized
 
         static func scenario(_ name: String) throws -> Scenario {
-            try ScenarioReader().read(file: folder.appending(path: name).path)
+            try ScenarioReader(vocabulary: .journals).read(file: folder.appending(path: name).path)
         }
 
         static var files: [String] {
@@ -25,12 +25,13 @@ extension WithDiskLog {
         @Test("A scenario passes and is deterministic", arguments: files)
         func plays(name: String) throws {
             let scenario = try Self.scenario(name)
-            let story = try Simulator(machine: RecordedMachine()).play(scenario)
+            let story = try Simulator(machine: RecordedMachine(), vocabulary: .journals).play(scenario)
             let failure = story.failure.map { wrong in
                 "\(name):\(wrong.line ?? 0): \(wrong.subject)\nexpected: \(wrong.expected)\nfound:    \(wrong.found)"
             }
             #expect(failure == nil)
-            #expect(try Simulator(machine: RecordedMachine()).play(scenario).digest == story.digest)
+            #expect(
+                try Simulator(machine: RecordedMachine(), vocabulary: .journals).play(scenario).digest == story.digest)
         }
 
         /// Everything acknowledged before a crash must be present, according to the model.

@@ -24,20 +24,20 @@ import Testing
     }
 
     static func scenario(_ name: String) throws -> Scenario {
-        try ScenarioReader().read(file: folder.appending(path: name).path)
+        try ScenarioReader(vocabulary: .journals).read(file: folder.appending(path: name).path)
     }
 
     @Test("The scenario succeeds with the same digest each time", arguments: played)
     func plays(name: String) throws {
         let scenario = try Self.scenario(name)
-        let story = try Simulator().play(scenario)
+        let story = try Simulator(vocabulary: .journals).play(scenario)
         let failure = story.failure.map { wrong in
             "\(name):\(wrong.line ?? 0): \(wrong.subject)\nexpected: \(wrong.expected)\nfound:    \(wrong.found)"
         }
         #expect(failure == nil)
         // A quarter of the scenarios is played again, at length all of them.
         guard TestBudget.isLong || story.digest.isMultiple(of: 4) else { return }
-        #expect(try Simulator().play(scenario).digest == story.digest)
+        #expect(try Simulator(vocabulary: .journals).play(scenario).digest == story.digest)
     }
 
     @Test("A negative control of time makes the scenario about that rule fail", arguments: InjectionPoint.ofTime)

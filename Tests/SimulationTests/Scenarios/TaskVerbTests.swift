@@ -40,6 +40,24 @@ import Testing
         #expect(TaskSubject.names.filter { !words.contains($0) } == [])
     }
 
+    @Test(
+        "The words for journals are documented, are none of the others, and each occurs in a scenario [J-OP9, J-OP10]")
+    func journalWords() throws {
+        let (verbs, subjects) = (Vocabulary.journals.verbs.keys, Vocabulary.journals.subjects.keys)
+        for name in Array(verbs) + subjects { #expect(Self.page.contains("`\(name)"), "\(name)") }
+        #expect(verbs.allSatisfy { ScenarioVerb(rawValue: $0) == nil && TaskVerb.named($0) == nil })
+        #expect(subjects.allSatisfy { ExpectationSubject(rawValue: $0) == nil && TaskSubject.named($0) == nil })
+        var words: Set<String> = []
+        for step in try ScenarioFilesTests.files.flatMap({ try ScenarioFilesTests.scenario($0).steps }) {
+            switch step.action {
+            case .custom(let verb, _): words.insert(verb)
+            case .expect(let expectations): words.formUnion(expectations.map(\.subject))
+            default: break
+            }
+        }
+        #expect(Set(verbs).union(subjects).subtracting(words) == [])
+    }
+
     @Test("A transaction with a verb of the table is refused as a whole, and its tasks are not named")
     func refused() throws {
         let scenario = try ScenarioReader().read(

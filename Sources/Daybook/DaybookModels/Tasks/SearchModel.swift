@@ -7,7 +7,7 @@ import Observation
 /// has found something, so that a screen does not flicker. When the store changes, the search is made again.
 @MainActor @Observable
 public final class SearchModel: LiveModel {
-    /// What is searched for; nothing is found without a word.
+    /// What is searched for. An empty text finds what ``filter`` asks for, and nothing while that asks for nothing.
     public var text = "" {
         didSet { if text != oldValue { search() } }
     }

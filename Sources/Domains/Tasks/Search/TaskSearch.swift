@@ -58,6 +58,12 @@ public struct SearchFilter: Sendable, Equatable {
         self.priority = priority
     }
 
+    /// Whether it selects tasks by itself, without a word.
+    var isSelective: Bool {
+        listID != nil || category != nil || from != nil || to != nil || includesArchived || !tags.isEmpty
+            || priority != nil
+    }
+
     /// A closure that decides, with what all tasks are compared to computed once.
     var predicate: (TaskItem) -> Bool {
         let category = category.map(TextKey.init)
@@ -79,19 +85,31 @@ extension TaskReading {
     /// Returns the tasks whose texts or notes have every word of a search text, in pages.
     ///
     /// Case and diacritics do not matter. A word is found by its beginning, too: tasks with all words as a whole come first,
-    /// and within both kinds the newest. A text without a word finds nothing.
+    /// and within both kinds the newest. A text without a word finds nothing. An empty one finds what the filter alone asks
+    /// for, the newest first: the tasks with its tags, of its priority, its list, its category or its days; or, if it only includes
+    /// archived ones, these. An empty filter asks for nothing.
     ///
     /// - Complexity: for one word a step and a look-up for each task that has it, until the page is full; see
-    ///   `IndexReader.search` for several.
+    ///   `IndexReader.search` for several. Of an empty text, the same for the tags; without tags for every task.
     /// - Throws: `CancellationError` when the calling task is cancelled.
     public func search(
         _ text: String, _ filter: SearchFilter = SearchFilter(), after token: PageToken? = nil, limit: Int = 20
     ) throws -> Page<TaskItem> {
         let isFound = filter.predicate
-        return try transaction[TaskItem.byWord].search(Word.searched(in: text), after: token, limit: limit) { task in
-            // A search with a narrow filter reads many tasks before it has found a page.
+        // A search with a narrow filter reads many tasks before it has found a page.
+        func isShown(_ task: TaskItem) throws -> Bool {
             try Task.checkCancellation()
             return isFound(task)
+        }
+        var words = Word.searched(in: text)
+        if text.isEmpty { words = filter.tags.map { Word(mark: TaskItem.tagMark, TextKey($0)) } }
+        guard text.isEmpty, words.isEmpty, filter.isSelective else {
+            return try transaction[TaskItem.byWord].search(words, after: token, limit: limit, where: isShown)
+        }
+        let isArchive = filter == SearchFilter(openOnly: filter.openOnly, includesArchived: true)
+        return try transaction[TaskItem.byCreation].page(in: .all, after: token, backwards: true, limit: limit) {
+            task in
+            try isShown(task) && (!isArchive || task.archivedAt != nil)
         }
     }
 }

@@ -1,5 +1,6 @@
 import ByteStreams
 import CivilTime
+import FoundationEssentials
 import Tasks
 
 /// Reads CSV: the first row names the columns in any order, each other row is a task.
@@ -62,6 +63,10 @@ struct CSVReader: TaskLineReader {
             switch column {
             case .field(let column):
                 let cell = try table?.converted(field, of: column, in: context) ?? field
+                if let name = Self.listName(in: cell, of: column, header) {
+                    members.append(JSONMember(key: "listName", value: .string(name)))
+                    continue
+                }
                 if let value = try column.value(of: cell) {
                     members.append(JSONMember(key: column.name, value: value))
                 }
@@ -93,6 +98,13 @@ struct CSVReader: TaskLineReader {
             try document.keep(.object(kept + unknown), of: .csv)
         }
         return document
+    }
+
+    /// The name of a list that stands in the column of lists, as people write it; nil for an id.
+    private static func listName(in cell: String, of column: CSVColumn, _ header: CSVHeader) -> String? {
+        guard column.name == "list", !header.fields.contains("listName") else { return nil }
+        let name = FormulaGuard.removed(from: cell).trimmingBlanks
+        return name.isEmpty || UUID(uuidString: name) != nil ? nil : name
     }
 
     /// Replaces days where an instant belongs, as people write them in tables, by their starts. Returns the days.

@@ -217,8 +217,9 @@ extension ICalendarTodo {
         }
         let duration = try Self.duration(trigger)
         let start = try date("DTSTART", surroundings)
-        let anchor =
-            trigger.parameters["RELATED"]?.uppercased() == "END" ? try due(start, surroundings) : start
+        // Programs that have no start write an alarm before the due date without RELATED, too.
+        let isRelatedToEnd = start == nil || trigger.parameters["RELATED"]?.uppercased() == "END"
+        let anchor = isRelatedToEnd ? try due(start, surroundings) : start
         guard let anchor else { return nil }
         return duration.after(anchor.date, in: anchor.zone).instant(in: anchor.zone)
     }

@@ -12,8 +12,10 @@ struct MarkdownLayout: TaskLayout {
         self.context = context
     }
 
-    mutating func append(_ task: ImportedTask, to bytes: inout [UInt8]) {
-        let lines = lines(of: task)
+    mutating func append(_ task: ImportedTask, to bytes: inout [UInt8]) { append(task, depth: 0, to: &bytes) }
+
+    mutating func append(_ task: ImportedTask, depth: Int, to bytes: inout [UInt8]) {
+        let lines = lines(of: task, lead: String(repeating: "  ", count: depth))
         // An open code block ends with its task, but not before a task with more indentation.
         if isCodeOpen, let first = lines.utf8.first, first.isBlank { bytes += "<!-- -->\n".utf8 }
         isCodeOpen = task.notes != nil && MarkdownItem(whole: lines)?.fence != nil
@@ -21,8 +23,9 @@ struct MarkdownLayout: TaskLayout {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    private func lines(of task: ImportedTask) -> String {
+    private func lines(of task: ImportedTask, lead: String) -> String {
         var markdown = MarkdownTask(task, zone: context.zone)
+        markdown.lead = lead
         guard case .string(let original)? = task.kept(of: .markdown), let item = MarkdownItem(whole: original) else {
             return markdown.lines
         }
@@ -36,7 +39,8 @@ struct MarkdownLayout: TaskLayout {
         if let item = MarkdownItem(whole: identified), means(MarkdownTask(item), markdown, of: task) {
             return identified
         }
-        markdown.lead = kept.lead
+        // A task that was moved below another one is indented there; a quotation stays one.
+        if lead.isEmpty || kept.lead.contains(">") { markdown.lead = kept.lead }
         markdown.bullet = kept.bullet
         if kept.box.meaning == markdown.box.meaning { markdown.box = kept.box }
         markdown.others = kept.others
@@ -53,6 +57,8 @@ struct MarkdownLayout: TaskLayout {
         // A task without a day of creation gets the stored one.
         let context = ReadingContext(zone: context.zone, now: task.createdAt)
         guard let document = try? kept.document(id: kept.id ?? task.id, context) else { return false }
-        return MarkdownTask(document, zone: context.zone) == markdown
+        var meant = MarkdownTask(document, zone: context.zone)
+        meant.lead = markdown.lead
+        return meant == markdown
     }
 }

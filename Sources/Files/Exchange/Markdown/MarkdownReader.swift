@@ -54,7 +54,10 @@ struct MarkdownReader: TaskLineReader {
         if document.parentTaskID == nil, task.id == nil { document.parentTaskID = above.last?.id }
         above.append((item.column, item.quotes, id))
         let original = item.lines.joined(separator: "\n")
-        let written = MarkdownTask(document, zone: context.zone).lines
+        var rewritten = MarkdownTask(document, zone: context.zone)
+        // Exports indent a task below the one that it says to be a part of.
+        if task.parent != nil, task.lead.allSatisfy({ $0 == " " }) { rewritten.lead = task.lead }
+        let written = rewritten.lines
         let isWritten = written.isSpelled(as: task.id == nil ? MarkdownTask.identified(item, by: id) : original)
         // Names of other programs mean something beside their own ids only.
         if !isWritten || !document.gaps.links.blockers.isEmpty {

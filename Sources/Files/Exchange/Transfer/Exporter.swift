@@ -1,5 +1,6 @@
 import ByteStreams
 import CivilTime
+import FoundationEssentials
 import Records
 import Tasks
 import Threading
@@ -47,14 +48,19 @@ extension TaskTransfer {
             var progress = FileProgress()
             progress.total = try reading.count()
             let hasLinks = try reading.hasLinks()
-            try reading.forEach { task, order in
+            // Below the task that it is a part of, in the order made by hand, where the format shows that.
+            var tree = try format == .markdown && reading.hasSubtasks() ? SubtaskTree(reading) : nil
+            func write(_ task: TaskItem, _ order: Int, depth: Int) throws {
                 let blockers = hasLinks ? try reading.blockerIDs(of: task.id) : []
                 var record = ImportedTask(
                     task, sortOrder: order, blockedBy: blockers, listName: task.listID.flatMap { names[$0] })
                 try record.stateLinks(in: format, hasLinks ? reading : nil)
-                try writer.append(record)
+                try writer.append(record, depth: depth)
                 progress.done += 1
                 if progress.done % 1000 == 0 { try options.progress(progress) }
+            }
+            try reading.forEach { task, order in
+                for (task, depth) in try tree?.rows(from: task) ?? [(task, 0)] { try write(task, order, depth: depth) }
             }
             if format == .ndjson {
                 try reading.forEachTombstone { try writer.append($0) }
@@ -65,6 +71,42 @@ extension TaskTransfer {
 
     /// The stores that are being exported in this process.
     private static let running = RunningExports()
+}
+
+/// Tasks with those below them, for a format that indents: each is written once, whatever devices that were apart have made of the
+/// parents. Memory holds the ids of the subtasks.
+private struct SubtaskTree {
+    private let reading: TaskReading
+    private var written: Set<UUID> = []
+
+    init(_ reading: TaskReading) { self.reading = reading }
+
+    /// Returns what to write when a task is reached: it and all below it, or nothing if it is written below another one.
+    mutating func rows(from task: TaskItem) throws -> [(task: TaskItem, depth: Int)] {
+        if try written.contains(task.id) || isBelowAnother(task) { return [] }
+        let below = Dictionary(grouping: try reading.descendants(of: task.id)) { $0.parentTaskID }
+        var rows: [(task: TaskItem, depth: Int)] = []
+        func add(_ task: TaskItem, _ depth: Int) {
+            if !below.isEmpty || depth > 0 || task.parentTaskID != nil {
+                guard written.insert(task.id).inserted else { return }
+            }
+            rows.append((task, depth))
+            for part in below[task.id] ?? [] { add(part, depth + 1) }
+        }
+        add(task, 0)
+        return rows
+    }
+
+    /// Whether there is a task without a parent above it.
+    private func isBelowAnother(_ task: TaskItem) throws -> Bool {
+        var above: Set<UUID> = [task.id]
+        var next = task.parentTaskID
+        while let id = next, let parent = try reading.get(id) {
+            guard above.insert(id).inserted else { return false }
+            next = parent.parentTaskID
+        }
+        return above.count > 1
+    }
 }
 
 /// Two exports of a store at once in a process are a mistake, such as a button that was pressed twice (requirement

@@ -78,7 +78,12 @@ public struct TaskWriter {
     }
 
     /// Writes a task.
-    public mutating func append(_ task: ImportedTask) throws(FileError) {
+    public mutating func append(_ task: ImportedTask) throws(FileError) { try append(task, depth: 0) }
+
+    /// Writes a task.
+    ///
+    /// - Parameter depth: How many of the tasks that it is a part of were written above it, for formats that indent.
+    mutating func append(_ task: ImportedTask, depth: Int) throws(FileError) {
         let task = task.withShiftedExtra(in: zone)
         switch format {
         case .json:
@@ -92,7 +97,7 @@ public struct TaskWriter {
             }
             json.value(JSONValue.object(Taskwarrior.attributes(of: task, zone: zone)))
         case .todotxt, .ics, .markdown, .csv:
-            layout?.append(task, to: &bytes)
+            layout?.append(task, depth: depth, to: &bytes)
         }
         isEmpty = false
         try flush(atLeast: Self.chunkSize)
@@ -149,12 +154,16 @@ protocol TaskLayout {
     /// Writes a task.
     mutating func append(_ task: ImportedTask, to bytes: inout [UInt8])
 
+    /// Writes a task below those that it is a part of.
+    mutating func append(_ task: ImportedTask, depth: Int, to bytes: inout [UInt8])
+
     /// Writes what comes after the last task.
     mutating func end(_ bytes: inout [UInt8])
 }
 
 extension TaskLayout {
     mutating func begin(_ bytes: inout [UInt8]) {}
+    mutating func append(_ task: ImportedTask, depth: Int, to bytes: inout [UInt8]) { append(task, to: &bytes) }
     mutating func end(_ bytes: inout [UInt8]) {}
 }
 

@@ -126,7 +126,7 @@ struct ScenarioFiles {
 
     /// Reads all files before the first one is run.
     func scenarios() throws -> [Scenario] {
-        let reader = ScenarioReader()
+        let reader = ScenarioReader(vocabulary: .journals)
         return try paths.map { try reader.read(file: $0) }
     }
 

@@ -16,7 +16,7 @@ struct StoryPlayer {
     private static let secondRun = "the second run"
 
     init(scratch: String, isPlain: Bool, isTwice: Bool, pack: PackChoice?, injectionPoint: InjectionPoint?) {
-        let vocabularies = pack?.packs.map { Vocabulary(of: $0) } ?? [Vocabulary()]
+        let vocabularies = pack?.packs.map { Vocabulary(of: $0) } ?? [.journals]
         simulators = vocabularies.map { vocabulary in
             var simulator = Simulator(
                 scratch: scratch, machine: Self.machine(isPlain: isPlain), vocabulary: vocabulary)

@@ -124,9 +124,9 @@ struct Import: AsyncParsableCommand {
         return try await session.write(creating: true) { try await $0.files.import(input, options: options) }
     }
 
-    /// How the table is read; nil for one that Daybook wrote.
+    /// How the table is read; nil for a file that nobody has called a table or asked to see. An error names the columns of one.
     private func table() throws -> TableOptions? {
-        guard columns != nil || dates != nil || delimiter != nil else { return nil }
+        guard columns != nil || dates != nil || delimiter != nil || format == .csv || preview else { return nil }
         do {
             return try TableOptions(columns: columns, dates: dates, delimiter: delimiter)
         } catch {

@@ -19,6 +19,8 @@ struct PlanGrid {
     private static let gap = 2
     /// The least width of a region in which a text can be read.
     private static let leastWidth = 30
+    /// The least columns of a text beside when it is due.
+    private static let leastText = 10
 
     private let plan: ShownPlan
     private let isToday: Bool
@@ -88,8 +90,12 @@ struct PlanGrid {
         line.add(" ", on: terminal)
         line.add(state.mark, state.style, on: terminal)
         line.add(shown.task.isSticky ? "*" : " ", .bold, on: terminal)
-        let words = fitted(VisibleText.of(shown.task.text), after: line.columns, width: width)
+        var due = shown.dueFact.map { "  " + $0 } ?? ""
+        // A narrow cell rather shows the text.
+        if let width, line.columns + Self.leastText + due.columns > width { due = "" }
+        let words = fitted(VisibleText.of(shown.task.text), after: line.columns + due.columns, width: width)
         line.add(words, state.style, on: terminal)
+        line.add(due, .faint, on: terminal)
         return line
     }
 

@@ -20,9 +20,10 @@ struct Due: AsyncParsableCommand {
 
     func run() async throws {
         let session = try options.session()
-        let due = try session.moment(when).map { TaskDue($0) }
-        let words = due == nil ? "no longer due" : "due \(when.joined(separator: " "))"
-        try await options.change([id], "Made", " \(words)") { try await $0.due($1, due) }
+        let moment = try session.moment(when)
+        // As it was understood, and not as it was typed.
+        let words = moment.map { "due \($0)" } ?? "no longer due"
+        try await options.change([id], "Made", " \(words)") { try await $0.due($1, moment.map { TaskDue($0) }) }
     }
 }
 

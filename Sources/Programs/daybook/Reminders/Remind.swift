@@ -43,8 +43,10 @@ struct Remind: AsyncParsableCommand {
     func run() async throws {
         let session = try options.session()
         if watch { return try await deliver(in: session) }
-        let reminder = try session.moment(when)?.reminder()
-        let words = reminder == nil ? "" : " to \(when.joined(separator: " "))"
+        let moment = try session.moment(when)
+        let reminder = try moment?.reminder()
+        // As it was understood, and not as it was typed.
+        let words = moment.map { " to \($0)" } ?? ""
         let verb = reminder == nil ? "Removed the reminder of" : "Set the reminder of"
         try await options.change([id ?? ""], verb, words) { try await $0.remind($1, reminder) }
     }

@@ -107,21 +107,23 @@ struct Carry: AsyncParsableCommand {
 
 struct Reorder: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Move a task to another position within its day, the Inbox or its list.",
+        abstract: "Move a task to another position within its day, the Inbox, its list or its task.",
         discussion: """
             Views show active tasks first, then those not started, then completed ones, each in this order. With --in list \
-            the position is that within the task's list, with --in plan that within its bucket: both have orders of their own.
+            the position is that within the task's list, with --in plan that within its bucket, with --in task that among the \
+            subtasks of the same task. Each has an order of its own.
 
             Examples:
               daybook reorder 3c2f --first
               daybook reorder 3c2f --after 81d0
               daybook reorder 3c2f --first --in list
               daybook reorder 3c2f --in plan --last
+              daybook reorder 3c2f --in task --before 81d0
             """)
 
     /// The orders that a task has a position in, beside that of its day.
     enum Scope: String, CaseIterable, ExpressibleByArgument {
-        case list, plan
+        case list, plan, task
     }
 
     @Argument(help: .taskID) var id: String
@@ -133,7 +135,9 @@ struct Reorder: AsyncParsableCommand {
     var after: String?
     @Option(
         name: .customLong("in"),
-        help: "Move it within another order than that of its day: its list, or its bucket in the plan.")
+        help: """
+            Move it within another order than that of its day: its list, its bucket in the plan, or the subtasks of its task.
+            """)
     var scope: Scope?
     @OptionGroup var options: GlobalOptions
 
@@ -155,6 +159,7 @@ struct Reorder: AsyncParsableCommand {
             case nil: return [try await tasks.reorder(found[0], to: place)]
             case .list: return [try await tasks.reorder(found[0], inListTo: place)]
             case .plan: return [try await tasks.reorderInPlan(found[0], to: place)]
+            case .task: return [try await tasks.reorder(found[0], inParentTo: place)]
             }
         }
         try options.report(shown, isSingle: true) { "Moved \($0.shortID)" }

@@ -89,9 +89,9 @@ struct Priority: AsyncParsableCommand {
 
     func run() async throws {
         guard let priority = words.last.flatMap(TaskPriority.init(argument:)) else { return }
-        try await options.change(Array(words.dropLast()), "Set", " to \(priority.name) priority") {
-            try await $0.setPriority($1, to: priority)
-        }
+        let (verb, rest) =
+            priority == .none ? ("Removed the priority of", "") : ("Set", " to \(priority.name) priority")
+        try await options.change(Array(words.dropLast()), verb, rest) { try await $0.setPriority($1, to: priority) }
     }
 }
 

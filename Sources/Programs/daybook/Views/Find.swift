@@ -4,19 +4,24 @@ import Daybook
 
 struct Find: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Find tasks by words of their texts and notes.",
+        abstract: "Find tasks by words of their texts and notes, or by their tags and other fields.",
         discussion: """
             All words must be there, in any order; case and accents do not matter. The beginning of a word is enough: tasks \
             with all words as a whole come first, then the others, each the newest first. Archived tasks are left out, \
             except with --archived.
 
+            Without words it shows the tasks that the options select, the newest first; with --archived alone these are the \
+            archived ones.
+
             Examples:
               daybook find ada call
               daybook find milk --open --from today
               daybook find report --category work --limit 100 --json
+              daybook find --tag errand --priority high
+              daybook find --archived
             """)
 
-    @Argument(help: "Words, or beginnings of words.") var words: [String]
+    @Argument(help: "Words, or beginnings of words.") var words: [String] = []
     @Flag(help: "Leave out completed tasks.") var open = false
     @Flag(help: "Include archived tasks.") var archived = false
     @Option(help: .list) var list: String?
@@ -32,6 +37,12 @@ struct Find: ParsableCommand {
 
     func validate() throws {
         guard limit > 0 else { throw ValidationError("--limit must be 1 or more.") }
+        let selects =
+            archived || list != nil || category != nil || from != nil || to != nil || !kind.tag.isEmpty
+            || kind.priority != nil
+        guard !words.isEmpty || selects else {
+            throw ValidationError("Name the words, or what else the tasks have, such as --tag errand.")
+        }
     }
 
     func run() throws {
@@ -50,7 +61,11 @@ struct Find: ParsableCommand {
             return try Output.standard.json { $0.page(tasks, next: found?.next) }
         }
         var table = TaskTable()
-        if tasks.isEmpty { table.line("No task has these words.") } else { table.rows(tasks) }
+        if tasks.isEmpty {
+            table.line(words.isEmpty ? "There are no such tasks." : "No task has these words.")
+        } else {
+            table.rows(tasks)
+        }
         if let next = found?.next { table.line("There are more: add --after \(next)") }
         try Output.standard.write(table.text)
     }

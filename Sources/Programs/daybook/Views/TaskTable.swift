@@ -132,16 +132,19 @@ extension ShownTask {
         return state + priority
     }
 
+    /// When it is due, if it is open.
+    var dueFact: String? {
+        guard !task.isCompleted, let due = task.due(in: zone) else { return nil }
+        // A script gets the day, whenever it runs.
+        let isTerminal = Terminal.standardOutput.isTerminal
+        return "due " + (isTerminal ? EnglishTaskTexts().relative(due, on: today, in: zone) : due.text(in: zone))
+    }
+
     /// The suffix of the text: the progress of its subtasks, when it is due, its tags.
     fileprivate var facts: [String] {
         var facts: [String] = []
         if let subtasks { facts.append("\(subtasks.completed) of \(subtasks.ids.count)") }
-        if !task.isCompleted, let due = task.due(in: zone) {
-            // A script gets the day, whenever it runs.
-            let isTerminal = Terminal.standardOutput.isTerminal
-            facts.append(
-                "due " + (isTerminal ? EnglishTaskTexts().relative(due, on: today, in: zone) : due.text(in: zone)))
-        }
+        if let dueFact { facts.append(dueFact) }
         if let day = task.waitUntil, task.isWaiting(on: today) { facts.append("hidden until \(day)") }
         facts += task.tags.map { "#" + VisibleText.of($0) }
         return facts

@@ -1,0 +1,1 @@
+../../../Examples/Apps/ReminderLists/ReminderListsApp.swift
