@@ -118,7 +118,7 @@ class Page:
             dict(name="prefers-reduced-motion", value="reduce")]))
 
     def ready(self):
-        wait_for(lambda: self.find("#status").text, "the page is connected")
+        wait_for(lambda: self.find("#status").text and self.script("return document.body.dataset.keys"), "the page is connected")
 
     def use(self):
         if self.browser.current_window_handle != self.window:

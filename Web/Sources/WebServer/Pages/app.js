@@ -1,9 +1,7 @@
 // The shell: tabs, routes, the input line, notices. What is inside `main` belongs to a screen, a module of its own.
 
 import { announce, debounced, dot, h, icon, iconButton, visible, words } from "./dom.js"
-import { closeDetails, openDetails } from "./details.js"
 import { isDragging, swipeable } from "./drag.js"
-import { startKeys } from "./keys.js"
 import { wire } from "./wire.js"
 
 /** The tabs in their order; the first four are the views that a swipe goes through. */
@@ -20,6 +18,13 @@ const modules = {
 let styles = null
 const moreStyles = () => (styles ??= Promise.all(["statistics", "store"].map((name) => new Promise((done) =>
   document.head.append(h("link", { rel: "stylesheet", href: `${name}.css`, onload: done, onerror: done }))))))
+
+let details = null
+export async function openDetails(id) { (details ??= await import("./details.js")).openDetails(id) }
+
+let keys = null
+const loadKeys = () => (keys ??= import("./keys.js").then(({ startKeys }) => startKeys({ tabs, navigate, route, input, undo, openDetails }))
+  .catch(() => (keys = null)))
 
 let screen = null
 /** Where a typed line goes, as `create` names it; null where none is typed. */
@@ -44,7 +49,7 @@ async function show() {
   // Another screen was asked for meanwhile.
   if (mine !== number) return
   screen?.leave?.()
-  closeDetails()
+  details?.closeDetails()
   screen = module
   // Touch events go to the element where the finger came down: it stays, unseen, while its row is dragged to another screen.
   if (isDragging()) document.body.append(h("div", { class: "kept unseen", "aria-hidden": "true" }, [...main.children]))
@@ -208,6 +213,7 @@ wire.addEventListener("hello", () => {
   document.body.classList.toggle("read-only", wire.readOnly)
   input.form.hidden = target === null || wire.readOnly
   problemNotice.hidden = true
+  loadKeys()
   setTimeout(moreStyles, 100)
 })
 wire.follow("undo", offerUndo)
@@ -221,5 +227,4 @@ addEventListener("visibilitychange", () => {
   else if (wire.isPaused) wire.connect()
 })
 swipeable(main)
-startKeys({ tabs, navigate, route, input, undo, openDetails })
 show().finally(() => wire.connect())

@@ -13,6 +13,7 @@ const help = [
 ]
 
 export function startKeys({ tabs, navigate, route, input, undo, openDetails }) {
+  document.body.dataset.keys = "on"
   const views = tabs.slice(0, 4).map(([name]) => name)
   const focused = () => document.activeElement?.closest?.(".row")
   const move = (step) => {

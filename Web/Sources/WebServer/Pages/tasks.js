@@ -1,8 +1,7 @@
 // Lists of tasks: the views, a list, and search. A long list has elements only for what is on the screen.
 
 import { announce, debounced, h, icon, visible, words } from "./dom.js"
-import { attempt, navigate } from "./app.js"
-import { openDetails } from "./details.js"
+import { attempt, navigate, openDetails } from "./app.js"
 import { draggable } from "./drag.js"
 import { wire } from "./wire.js"
 
