@@ -1,6 +1,7 @@
 import Daybook
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// A flag that threads share.
@@ -198,7 +199,8 @@ private final class Flag: Sendable {
         try await opened.tasks.create((0..<3000).map { NewTask("\($0)") })
         let daybook = opened.daybook
         let (hasStarted, mayContinue) = (Flag(), Flag())
-        let exporting = Task.detached {
+        // It blocks its thread, and Swift has as many as there are processors.
+        let exporting = Task.detached(executorPreference: OwnThread()) {
             let file = Chunks()
             try daybook.files.export(as: .ndjson) { (bytes) throws(FileError) in
                 if file.bytes.isEmpty {

@@ -86,28 +86,30 @@ extension Journal {
         let clock = store.context.clock
         let deadline = clock.monotonic.advanced(byMicroseconds: Self.placeLimit)
         let race = FirstAnswer()
-        let finding = Task {
+        // It begins on this thread: nobody waits for another one where a provider knows the place.
+        let finding = Task.immediate {
             do throws(PlaceError) {
                 race.give(.success(try await provider.currentPlace()))
             } catch {
                 race.give(.failure(error))
             }
         }
-        let timing = Task {
-            do {
-                try await clock.sleep(until: deadline)
-                race.give(.failure(.timedOut))
-            } catch {
-                // The answer came first.
-                race.give(.failure(.unavailable))
-            }
-        }
-        defer {
-            finding.cancel()
-            timing.cancel()
-        }
+        defer { finding.cancel() }
         let answer = await withTaskCancellationHandler {
-            await race.wait()
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    do {
+                        try await clock.sleep(until: deadline)
+                        race.give(.failure(.timedOut))
+                    } catch {
+                        // The answer came first.
+                        race.give(.failure(.unavailable))
+                    }
+                }
+                let answer = await race.wait()
+                group.cancelAll()
+                return answer
+            }
         } onCancel: {
             race.give(.failure(.unavailable))
         }

@@ -39,12 +39,10 @@ extension Vocabulary {
         // - places: yes
         add(verb: "places") { value, store in
             let isOn = try value.text() == "yes"
-            try await Self.finish {
-                if isOn {
-                    _ = try await store.journals.turnOnPlaces(ScenarioPlaces(answer: "Berlin, Berlin"))
-                } else {
-                    try await store.journals.turnOffPlaces()
-                }
+            if isOn {
+                _ = try await store.journals.turnOnPlaces(ScenarioPlaces(answer: "Berlin, Berlin"))
+            } else {
+                try await store.journals.turnOffPlaces()
             }
         }
         // - write entry: { thread: Garden, text: Roses, place: hangs }
@@ -57,12 +55,7 @@ extension Vocabulary {
             }
             let places = ScenarioPlaces(answer: try value.text("place"))
             defer { places.release() }
-            let clock = store.context.clock as? SettableClock
-            try await Self.finish {
-                _ = try await store.journals.addEntry(new, to: thread, waitingForPlaceFrom: places)
-            } unless: {
-                places.hangs && clock?.hasMonotonicSleepers == true
-            }
+            _ = try await store.journals.addEntry(new, to: thread, waitingForPlaceFrom: places)
         }
         // entries of: { Garden: [Roses] }
         add(subject: "entries of") { expected, store in
@@ -77,20 +70,6 @@ extension Vocabulary {
                     })
             }
         }
-    }
-
-    /// Waits for work that has a time limit. Time passes in a world where everything waits, so this stays busy, unless the limit is
-    /// what has to pass.
-    private static func finish(
-        _ work: @escaping @Sendable () async throws -> Void, unless hangs: () -> Bool = { false }
-    ) async throws {
-        let isDone = Shared(false)
-        let task = Task {
-            defer { isDone.set(true) }
-            try await work()
-        }
-        while !isDone.value, !hangs() { await Task.yield() }
-        try await task.value
     }
 
     private mutating func addDrafts(_ desk: WritingDesk) {
@@ -180,13 +159,12 @@ private final class WritingDesk: Sendable {
 /// A provider that answers as a scenario says: a place, `denied`, `unavailable`, or `hangs`, which never answers.
 private final class ScenarioPlaces: PlaceProvider {
     private let answer: String
-    private let isReleased = ForkSafeMutex(false)
+    private let waiting = ForkSafeMutex<CheckedContinuation<Void, Never>?>(nil)
 
     init(answer: String) { self.answer = answer }
 
-    var hangs: Bool { answer == "hangs" }
-
-    func release() { isReleased.withLock { $0 = true } }
+    /// Ends what hangs, when the scenario goes on.
+    func release() { waiting.withLock { $0.take() }?.resume() }
 
     func requestPermission() async -> Bool { answer != "denied" }
 
@@ -196,7 +174,7 @@ private final class ScenarioPlaces: PlaceProvider {
         case "unavailable": throw .unavailable
         case "hangs":
             // It ignores that it is cancelled, as some providers do.
-            while !isReleased.withLock({ $0 }) { await Task.yield() }
+            await withCheckedContinuation { continuation in waiting.withLock { $0 = continuation } }
             throw .unavailable
         default: return EntryPlace(answer)
         }
