@@ -111,7 +111,7 @@ struct Reorder: AsyncParsableCommand {
         discussion: """
             Views show active tasks first, then those not started, then completed ones, each in this order. With --in list \
             the position is that within the task's list, with --in plan that within its bucket, with --in task that among the \
-            subtasks of the same task. Each has an order of its own.
+            subtasks of the same task. Each has its own order.
 
             Examples:
               daybook reorder 3c2f --first

@@ -163,7 +163,7 @@ private final class ScenarioPlaces: PlaceProvider {
 
     init(answer: String) { self.answer = answer }
 
-    /// Ends what hangs, when the scenario goes on.
+    /// Resumes a request that hangs, so that its task can end.
     func release() { waiting.withLock { $0.take() }?.resume() }
 
     func requestPermission() async -> Bool { answer != "denied" }
