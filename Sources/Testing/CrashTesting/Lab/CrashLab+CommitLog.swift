@@ -11,8 +11,10 @@ extension CrashLab {
             var bits = SeededGenerator(seed: options.seed)
             let drawn = CommitLogKill.all.flatMap { kill in (1...CommitLogKill.mostCalls).map { (kill, $0) } }
                 .shuffled(using: &bits)
-            for (kill, call) in drawn where hasTime(for: .commitLogKills) {
-                try explore(kill, atCall: call, recorder, explorer, injectionPoint) { true }
+            // However little time there is, one process is killed.
+            var count = 0
+            for (kill, call) in drawn where count == 0 || hasTime(for: .commitLogKills) {
+                if try explore(kill, atCall: call, recorder, explorer, injectionPoint, while: { true }) { count += 1 }
             }
         }
         try pool.finishAll()
