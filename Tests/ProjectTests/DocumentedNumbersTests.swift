@@ -63,7 +63,7 @@ import Testing
         let words = Set(script.split { !$0.isLetter && !$0.isNumber }.map(String.init))
         let points = InjectionPoint.ofTime + InjectionPoint.ofDeclarations + InjectionPoint.ofSplitOperations
         for point in points + InjectionPoint.ofSync {
-            #expect(words.contains(point.rawValue), "\(point)")
+            #expect(words.contains(point.name), "\(point)")
         }
     }
 }

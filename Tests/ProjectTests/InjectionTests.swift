@@ -31,21 +31,28 @@ import Testing
         }
         let text = try SourceTree.swiftFiles(below: "Sources/System/Injection").map(\.1).joined()
         let declarations = SourceTree.code(of: text).split(separator: "\n").filter {
-            $0.contains("enum InjectionPoint") || $0.contains("struct ArmedInjectionPoints")
+            $0.contains("struct InjectionPoint") || $0.contains("struct ArmedInjectionPoints")
         }
         #expect(declarations.count == 2)
         #expect(declarations.allSatisfy { $0.hasPrefix("package ") })
     }
 
-    @Test("Each fault injection point belongs to exactly one kind [D15]")
-    func kindsAreComplete() throws {
-        let text = try SourceTree.swiftFiles(below: "Sources/System/Injection").map(\.1).joined()
-        let cases = text.split(separator: "\n").filter { $0.hasPrefix("    case ") }.map { $0.dropFirst(9) }
-        let after = try #require(text.split(separator: "static let harmful").last)
-        let kinds = try #require(after.split(separator: "init?(named").first)
-        #expect(cases.count == 65)
-        for name in cases {
-            #expect(kinds.matches(of: try Regex("\\.\(name)\\b")).count == 1, "\(name)")
+    @Test("Each fault injection point is asked for where its promise is kept, and armed by a lab or a test [D15]")
+    func pointsAreUsed() throws {
+        let declared = try SourceTree.swiftFiles(below: "Sources").filter { $0.0.contains("InjectionPoint+") }
+            .flatMap { path, text in
+                text.matches(of: /static var (\w+): Self \{ Self\(\) \}/).map { (path, String($0.1)) }
+            }
+        #expect(Set(declared.map(\.1)).count == declared.count)
+        #expect(declared.count > 60)
+        let sources = try SourceTree.swiftFiles(below: "Sources")
+        let armed = try SourceTree.swiftFiles(below: "Tests") + sources.filter { $0.0.hasPrefix("Sources/Testing/") }
+        for (path, name) in declared {
+            let mention = try Regex("\\.\(name)\\b")
+            // Declared in the module's folder, for example `Sources/Engine/Records/`.
+            let module = path.split(separator: "/").prefix(3).joined(separator: "/") + "/"
+            #expect(sources.contains { $0.0.hasPrefix(module) && $0.1.contains(mention) }, "\(name) breaks nothing")
+            #expect(armed.contains { $0.1.contains(mention) }, "Nothing arms \(name)")
         }
     }
 }

@@ -7,6 +7,9 @@ public protocol HubStorage: Sendable {
     /// Whether other hub processes may change it, so that heads must be polled.
     var isShared: Bool { get }
 
+    /// Whether announcements of other processes arrive at present, so that heads need a look only now and then.
+    var isListening: Bool { get }
+
     /// What has happened so far, by names such as `state_40001`: for metrics.
     var counters: [String: Int64] { get }
 
@@ -25,13 +28,40 @@ public protocol HubStorage: Sendable {
         _ body: @escaping @Sendable (any HubWriting) throws -> Result
     ) async throws -> Result
 
+    /// Tells other hub processes that a space has a new head, after it was committed. It may not arrive.
+    func announce(_ head: SpaceHead)
+
+    /// What other hub processes announce from now on; it can have what this one announces as well.
+    func announcements() -> AsyncStream<SpaceHead>
+
     /// Ends all connections.
     func close() async
 }
 
+/// A storage of one process.
 extension HubStorage {
     /// Nothing.
     public var counters: [String: Int64] { [:] }
+    /// No.
+    public var isListening: Bool { false }
+    /// Tells nobody.
+    public func announce(_ head: SpaceHead) {}
+    /// None.
+    public func announcements() -> AsyncStream<SpaceHead> { AsyncStream { $0.finish() } }
+}
+
+/// The number of a space's last unit.
+public struct SpaceHead: Sendable, Hashable {
+    /// The space.
+    public let space: UUID
+    /// The number.
+    public let number: Int64
+
+    /// A head.
+    public init(_ space: UUID, _ number: Int64) {
+        self.space = space
+        self.number = number
+    }
 }
 
 /// The rows that can be read.

@@ -169,6 +169,7 @@ struct HubRoutes: Sendable {
         }
         let answer = try await storing { try await hub.sync(body, space: session.space, device: session.device) }
         watchers.raise(session.space, to: answer.head)
+        if !answer.results.isEmpty { hub.storage.announce(SpaceHead(session.space, answer.head)) }
         let message = answer.encoded
         metrics.add("hub_received_bytes_total", [:], Double(bytes.count))
         metrics.add("hub_sent_bytes_total", [:], Double(message.count))
@@ -284,6 +285,7 @@ struct HubRoutes: Sendable {
         guard context.address.map(HubSettings.isLoopback) ?? true else { throw HTTPError(.notFound) }
         var gauges = [
             (name: "hub_watchers", value: Double(watchers.count)),
+            (name: "hub_listening", value: hub.storage.isListening ? 1 : 0),
             (name: "hub_storage_waiting", value: Double(gate.waiting)),
         ]
         // Without the sizes when the storage does not answer: the rest is wanted then most of all.

@@ -131,21 +131,32 @@ struct WatchService: Service {
         await cancelWhenGracefulShutdown {
             await withTaskGroup { group in
                 group.addTask {
-                    await repeating(every: Double(HubLimits.heartbeatSeconds)) {
+                    await repeating(every: Double(HubLimits.heartbeatSeconds)) { _ in
                         watchers.beat(seconds: clock.wall.microsecondsSince1970 / 1_000_000)
                     }
                 }
                 guard hub.storage.isShared else { return }
-                group.addTask { await repeating(every: pollSeconds) { await poll() } }
+                group.addTask {
+                    for await head in hub.storage.announcements() { watchers.raise(head.space, to: head.number) }
+                }
+                group.addTask {
+                    await repeating(every: pollSeconds) { look in
+                        // While others announce their heads, a look is for what was lost on the way.
+                        if !hub.storage.isListening || look.isMultiple(of: Self.looksWhileListening) { await poll() }
+                    }
+                }
             }
         }
     }
 
-    private func repeating(every seconds: Double, _ body: @Sendable () async -> Void) async {
-        while !Task.isCancelled {
+    /// Of so many looks at the heads one is taken while other hubs announce theirs.
+    private static let looksWhileListening = 10
+
+    private func repeating(every seconds: Double, _ body: @Sendable (Int) async -> Void) async {
+        for number in 1... {
             let next = clock.monotonic.advanced(byMicroseconds: Int64(seconds * 1_000_000))
-            guard (try? await clock.sleep(until: next)) != nil else { return }
-            await body()
+            guard (try? await clock.sleep(until: next)) != nil, !Task.isCancelled else { return }
+            await body(number)
         }
     }
 

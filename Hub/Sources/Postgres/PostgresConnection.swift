@@ -67,6 +67,20 @@ final class PostgresConnection {
     /// Whether it can be used.
     var isOpen: Bool { PQstatus(connection) == CONNECTION_OK }
 
+    /// The socket, to wait for what the server sends by itself.
+    var descriptor: Int32 { PQsocket(connection) }
+
+    /// The texts of notifications that have arrived.
+    func notifications() throws(PostgresError) -> [String] {
+        guard !isFinished, PQconsumeInput(connection) == 1 else { throw lost() }
+        var texts: [String] = []
+        while let notification = PQnotifies(connection) {
+            if let text = notification.pointee.extra { texts.append(String(cString: text)) }
+            PQfreemem(notification)
+        }
+        return texts
+    }
+
     /// Ends the connection.
     func close() {
         guard !isFinished else { return }

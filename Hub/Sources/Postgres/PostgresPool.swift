@@ -94,6 +94,8 @@ public final class PostgresPool: Sendable {
     private let state = Mutex(State())
     private let work = DispatchSemaphore(value: 0)
     private let sockets: [SocketGuard]
+    private let listening = SocketGuard()
+    private let listener = Mutex<PostgresListener?>(nil)
     private let end = DispatchSemaphore(value: 0)
 
     /// Starts the threads; each connects when it has something to do.
@@ -101,10 +103,10 @@ public final class PostgresPool: Sendable {
         self.configuration = configuration
         let sockets = (0..<max(1, configuration.connections)).map { _ in SocketGuard() }
         self.sockets = sockets
-        let isWatched = DedicatedThread.start { [end] in
+        let isWatched = DedicatedThread.start { [end, watched = sockets + [listening]] in
             while end.wait(timeout: .now() + .milliseconds(250)) == .timedOut {
                 let now = ContinuousClock.now
-                for socket in sockets { socket.check(now: now) }
+                for socket in watched { socket.check(now: now) }
             }
         }
         let started = sockets.filter { socket in DedicatedThread.start { [self] in serve(socket) } }
@@ -130,6 +132,21 @@ public final class PostgresPool: Sendable {
         try await run(isolation: configuration.isolation, isConflict: isConflict, body)
     }
 
+    /// Begins to listen, on one more connection. A pool has one listener: a second call returns the first.
+    ///
+    /// - Parameters:
+    ///   - channel: A name of letters and underscores.
+    ///   - heard: Called with each text that somebody tells, on the listener's thread.
+    public func listen(to channel: String, heard: @escaping @Sendable (String) -> Void) -> PostgresListener {
+        listener.withLock { listener in
+            if let listener { return listener }
+            let new = PostgresListener(configuration, channel: channel, socket: listening, heard: heard)
+            if state.withLock({ $0.isClosed }) { new.close() }
+            listener = new
+            return new
+        }
+    }
+
     /// What has happened so far: retries by SQLSTATE, lost connections, unknown outcomes.
     public var counters: [String: Int64] { state.withLock { $0.counters } }
 
@@ -144,6 +161,7 @@ public final class PostgresPool: Sendable {
         }
         guard isFirst else { return }
         end.signal()
+        listener.withLock { $0?.close() }
         for _ in sockets { work.signal() }
     }
 

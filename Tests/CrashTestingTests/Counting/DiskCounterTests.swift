@@ -184,7 +184,7 @@ extension WithDiskLog {
             let counter = try DiskCounter(in: folder.path)
             var counted: [(DiskCounts, OperationCounters)] = []
             for injectionPoint in [nil, .putsTwice] as [InjectionPoint?] {
-                let daybook = try opened(injectionPoint, injectionPoint?.rawValue ?? "store")
+                let daybook = try opened(injectionPoint, injectionPoint?.name ?? "store")
                 defer { daybook.close() }
                 let task = try await daybook.tasks.create("Task")
                 let (_, counts) = try await counter.count { try await daybook.tasks.cycle(task.id) }

@@ -64,7 +64,7 @@ extension WithDiskLog {
                 (.putsTwice, ["pages", "flush", "durable meta"], []),
             ]
             for (injectionPoint, write, close) in expected {
-                let name = injectionPoint?.rawValue ?? "none"
+                let name = injectionPoint?.name ?? "none"
                 let environment = try open(injectionPoint)
                 try #expect(steps { try put(1, in: environment) } == write, "\(name)")
                 try #expect(steps { try put(2, in: environment) } == write, "\(name)")

@@ -21,7 +21,7 @@ let context = Context(
     zones: SettableZone(try Zone("Europe/Berlin")), weekStart: .monday)
 var options = StoreOptions()
 options.injectionPoint = ArmedInjectionPoints(
-    CommandLine.arguments.dropFirst(3).first.flatMap { InjectionPoint(rawValue: $0) })
+    CommandLine.arguments.dropFirst(3).first.flatMap { InjectionPoint(name: $0) })
 let store = try RecordStore(
     at: CommandLine.arguments[1], schema: TaskList.schema.adding(schema.schema), context: context, options: options)
 let replica = SyncReplica(of: store, schema, sealing: PlainSealing())

@@ -75,7 +75,7 @@ final class Session {
         case "identify":
             return "\(getpid())"
         case "arm":
-            injectionPoint = InjectionPoint(rawValue: words[0])
+            injectionPoint = InjectionPoint(name: words[0])
             return injectionPoint == nil ? "unknown" : "ok"
         case "fork-idle":
             return forkIdle()

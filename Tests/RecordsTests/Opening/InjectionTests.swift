@@ -142,7 +142,7 @@ import Testing
     func handedDown() throws {
         #expect(StoreOptions().injectionPoint == ArmedInjectionPoints())
         #expect(EnvironmentConfiguration().injectionPoint == ArmedInjectionPoints())
-        for point in InjectionPoint.ofStore {
+        for point in [.neverFlushes, .ignoresChecksums, .trimsLogTooEarly] as [InjectionPoint] {
             let opened = try injectedStore(point)
             #expect(opened.store.environment.configuration.injectionPoint == ArmedInjectionPoints(point))
         }

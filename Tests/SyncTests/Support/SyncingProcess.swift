@@ -30,7 +30,7 @@ final class SyncingProcess {
         // Writing to a process that has ended is an error and must not end the tests.
         signal(SIGPIPE, SIG_IGN)
         process.executableURL = TestPrograms.url(of: "ReplicaProcess")
-        process.arguments = [store, "\(seed)"] + [point?.rawValue].compactMap { $0 }
+        process.arguments = [store, "\(seed)"] + [point?.name].compactMap { $0 }
         process.standardInput = input
         process.standardOutput = output
         try process.run()

@@ -14,16 +14,9 @@ final class PostponedWrites: Sendable {
     private let steps = ForkSafeMutex<[Step]>([])
     private let parts = ForkSafeMutex<[Part]>([])
 
-    private static let points =
-        [
-            .indexOutsideTransaction, .rollUpInSecondTransaction, .tallyInSecondTransaction,
-            .searchIndexOutsideTransaction,
-        ]
-        + InjectionPoint.ofSplitOperations + InjectionPoint.ofSyncSteps
-
     /// Nil for a store that keeps its promises.
     init?(_ injectionPoint: ArmedInjectionPoints) {
-        guard Self.points.contains(where: { injectionPoint($0) }) else { return nil }
+        guard injectionPoint.isAny else { return nil }
         self.injectionPoint = injectionPoint
     }
 

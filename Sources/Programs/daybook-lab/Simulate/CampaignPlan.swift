@@ -28,7 +28,7 @@ struct CampaignPlan {
         if isTwice { words.append("twice") }
         if isPlain { words.append("plain") }
         if let pack { words.append("pack \(pack.rawValue)") }
-        if let injectionPoint { words.append(injectionPoint.rawValue) }
+        if let injectionPoint { words.append(injectionPoint.name) }
         return words.joined(separator: ", ")
     }
 
@@ -45,7 +45,7 @@ struct CampaignPlan {
 
     private var flags: [String] {
         (isTwice ? ["--twice"] : []) + (isPlain ? ["--plain"] : []) + (pack.map { ["--pack", $0.rawValue] } ?? [])
-            + (injectionPoint.map { ["--inject", $0.rawValue] } ?? [])
+            + (injectionPoint.map { ["--inject", $0.name] } ?? [])
     }
 }
 

@@ -139,7 +139,7 @@ struct RandomOptions: ParsableArguments {
             throw ValidationError("--steps applies to random scenarios: use it with --runs or --seed.")
         }
         if let injectionPoint, !points.contains(injectionPoint) {
-            throw ValidationError("\(injectionPoint.rawValue) is no rule of this simulation.")
+            throw ValidationError("\(injectionPoint.name) is no rule of this simulation.")
         }
     }
 

@@ -68,7 +68,7 @@ final class BitRot {
         }
         try settle()
         return NegativeControlResult(
-            name: injectionPoint?.rawValue ?? "none", trialsUntilFound: violations.isEmpty ? nil : trials,
+            name: injectionPoint?.name ?? "none", trialsUntilFound: violations.isEmpty ? nil : trials,
             finding: violations.first?.problem ?? "not found")
     }
 

@@ -27,7 +27,7 @@ enum Reproducer: Sendable {
             case .crash(let workload, let crash): [workload.text, crash.text]
             case .syncCrash(let workload, let crash): ["sync", workload.text, crash.text]
             case .fileCrash(let operation, let injectionPoint, let crash):
-                ["archive", operation.name + (injectionPoint.map { "!\($0.rawValue)" } ?? ""), crash.text]
+                ["archive", operation.name + (injectionPoint.map { "!\($0.name)" } ?? ""), crash.text]
             case .fault(let workload, let fault): ["fault", workload.text, fault.text, "\(fault.first)"]
             case .fileFault(let operation, let fault): ["archive", operation.name, fault.text, "\(fault.first)"]
             case .damage(let trial):

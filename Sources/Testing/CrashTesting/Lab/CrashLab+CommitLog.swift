@@ -98,7 +98,7 @@ extension CrashLab {
     /// Breaks each rule of the protocol on purpose; the lab has to find it.
     func runCommitLogControls(_ recorder: Recorder) throws -> [NegativeControlResult] {
         try InjectionPoint.ofCommitLog.map { point in
-            reportProgress("negative control: \(point.rawValue)")
+            reportProgress("negative control: \(point.name)")
             let coverage = Coverage()
             let explorer = explorer(coverage)
             if let workload = Self.controls[point] {

@@ -173,7 +173,7 @@ extension CrashLab {
 
     func runNegativeControls(_ recorder: Recorder, into report: inout CrashReport) throws {
         for injectionPoint in NegativeControlWorkloads.points {
-            reportProgress("negative control: \(injectionPoint.rawValue)")
+            reportProgress("negative control: \(injectionPoint.name)")
             let workload = NegativeControlWorkloads.workload(for: injectionPoint)
             let coverage = Coverage()
             let explorer = explorer(coverage)
@@ -185,7 +185,7 @@ extension CrashLab {
                 NegativeControlResult(injectionPoint, explorer.violations.first, trials: coverage.imagesOpened))
         }
         for injectionPoint in [.ignoresChecksums] + InjectionPoint.ofSalvage {
-            reportProgress("negative control: \(injectionPoint.rawValue)")
+            reportProgress("negative control: \(injectionPoint.name)")
             let blind = try BitRot(
                 seed: options.seed, pool: pool, scratch: options.scratch, coverage: Coverage(),
                 injectionPoint: injectionPoint)
@@ -208,7 +208,7 @@ extension CrashLab {
     private func runNegativeControl(
         _ injectionPoint: InjectionPoint, _ showing: [some SteppedRace]
     ) throws -> NegativeControlResult {
-        reportProgress("negative control: \(injectionPoint.rawValue)")
+        reportProgress("negative control: \(injectionPoint.name)")
         let races = races(Coverage(), injectionPoint)
         try races.runControl(showing)
         return NegativeControlResult(injectionPoint, races.violations.first, trials: races.runs)
@@ -217,7 +217,7 @@ extension CrashLab {
     private func runNegativeControl(_ injectionPoint: InjectionPoint, _ recorder: Recorder) throws
         -> NegativeControlResult
     {
-        reportProgress("negative control: \(injectionPoint.rawValue)")
+        reportProgress("negative control: \(injectionPoint.name)")
         let coverage = Coverage()
         let explorer = explorer(coverage)
         for operation in FileOperation.all where explorer.violations.isEmpty {

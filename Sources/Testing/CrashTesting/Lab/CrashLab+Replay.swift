@@ -32,7 +32,7 @@ extension CrashLab {
 
     /// The promises that a run can break on purpose.
     package static let injectionPoints =
-        (InjectionPoint.ofStore.filter { !InjectionPoint.ofCost.contains($0) } + InjectionPoint.ofFiles).map(\.rawValue)
+        (InjectionPoint.ofStore.filter { !InjectionPoint.ofCost.contains($0) } + InjectionPoint.ofFiles).map(\.name)
 
     /// Whether a text is a reproducer.
     public static func isReproducer(_ text: String) -> Bool { Reproducer(text) != nil }

@@ -41,7 +41,7 @@ extension CrashLab {
     func runSyncControls(_ recorder: Recorder) throws -> [NegativeControlResult] {
         let bases = try SyncBases(in: options.scratch, pool: pool)
         return try (InjectionPoint.ofSyncSteps + [.storesCursorFirst]).map { point in
-            reportProgress("negative control: \(point.rawValue)")
+            reportProgress("negative control: \(point.name)")
             let coverage = Coverage()
             let explorer = explorer(coverage)
             let run = try recorder.record(SyncWorkload.workload(for: point), from: bases, seed: options.seed)

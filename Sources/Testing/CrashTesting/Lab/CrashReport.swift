@@ -86,7 +86,7 @@ extension NegativeControlResult {
     /// - Parameter trials: the number of trials until the finding.
     init(_ injectionPoint: InjectionPoint, _ finding: CrashViolation?, trials: Int) {
         self.init(
-            name: injectionPoint.rawValue, trialsUntilFound: finding == nil ? nil : trials,
+            name: injectionPoint.name, trialsUntilFound: finding == nil ? nil : trials,
             finding: finding?.problem ?? "not found")
     }
 }

@@ -29,7 +29,7 @@ struct SyncWorkload: Sendable {
 
     /// For example `joined:edit,round.2`, as in a reproducer.
     var text: String {
-        let broken = injectionPoint.map { "!\($0.rawValue)" } ?? ""
+        let broken = injectionPoint.map { "!\($0.name)" } ?? ""
         return "\(base.rawValue):\(steps.map(\.text).joined(separator: ","))\(broken)"
     }
 

@@ -47,7 +47,7 @@ struct LabWorkload: Sendable {
         if imports { words.append("import") }
         let domain = pack == .tasks ? "" : "\(pack.rawValue)@"
         let size = mapSize == 1 << 30 ? "" : "/\(mapSize)"
-        let broken = injectionPoint.map { "!\($0.rawValue)" } ?? ""
+        let broken = injectionPoint.map { "!\($0.name)" } ?? ""
         let mode = isLogged ? entersInPeersOnly ? Self.loggedInPeersPrefix : Self.loggedPrefix : ""
         return "\(mode)\(domain)\(base.rawValue)\(size):\(words.joined(separator: ","))\(broken)"
     }
