@@ -30,7 +30,8 @@ import Testing
             #expect(row.requirements == operation.requirements, "\(row.operation)")
             #expect((row.floor != nil) == (operation.floor != .none), "\(row.operation)")
         }
-        #expect(report.sizes.first { $0.name == "snapshot" }.map { $0.measured.byteCount > 0 && $0.holds == true } == true)
+        #expect(
+            report.sizes.first { $0.name == "snapshot" }.map { $0.measured.byteCount > 0 && $0.holds == true } == true)
         #expect(report.sizes.map(\.name) == ["disk", "snapshot", "memory-resident"])
         #expect(report.sizes.map(\.requirement) == ["C-NFR11", "S-32", "C-NFR9"])
         let rows = Dictionary(

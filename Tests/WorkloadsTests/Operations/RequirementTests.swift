@@ -44,7 +44,9 @@ import Testing
         ]
         #expect(rows.map(\.holds) == [true, false, false, nil])
         #expect(rows.missed == Array(rows[1...2]))
-        #expect(rows.markdown.contains("| X: later | 2 ns | 3 ns | **missed** |\n| X: ratio | 2.00 | 2.10 | **missed** |\n"))
+        #expect(
+            rows.markdown.contains("| X: later | 2 ns | 3 ns | **missed** |\n| X: ratio | 2.00 | 2.10 | **missed** |\n")
+        )
         #expect(rows.markdown.hasSuffix("| X: bytes | - | 1.1 TB | - |\n"))
     }
 }

@@ -28,7 +28,8 @@ struct BenchReferences: ParsableArguments {
 /// Options that write the report of `bench` to files.
 struct BenchOutputs: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Write the report as Markdown, for a pull request or a page.", valueName: "file"), completion: .file()
+        help: ArgumentHelp("Write the report as Markdown, for a pull request or a page.", valueName: "file"),
+        completion: .file()
     )
     var markdown: String?
 

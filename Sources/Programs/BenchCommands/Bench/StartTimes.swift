@@ -134,7 +134,8 @@ struct StartTimes: AsyncParsableCommand {
             func compare(with other: ProcessRun, limit: Double?) {
                 rows.append(
                     MeasuredRow(
-                        nil, "\(run.label), against \(other.label)", .paired(PairedRatio(of: run.times, to: other.times)),
+                        nil, "\(run.label), against \(other.label)",
+                        .paired(PairedRatio(of: run.times, to: other.times)),
                         limit: limit.map { .ratio($0) }))
             }
             for other in runs {

@@ -6,7 +6,8 @@ extension BenchReport {
     /// The results as tables for people, those without rows left out.
     var tables: [(title: String, table: Table)] {
         [
-            ("Budgets in a store of \(Figures.counted(taskCount, "task"))", budgetTable), ("Sizes", Table(sizes, title: "sizes")),
+            ("Budgets in a store of \(Figures.counted(taskCount, "task"))", budgetTable),
+            ("Sizes", Table(sizes, title: "sizes")),
             ("Time by size of the store", scaleTable), ("Counts per run", countTable),
             ("Comparison with the other program", comparisonTable),
         ].filter { !$1.isEmpty }
