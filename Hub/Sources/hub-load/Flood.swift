@@ -104,7 +104,7 @@ struct Flood: AsyncParsableCommand {
             let isLimited = share > 0.5
             rows.append(
                 MeasuredRow(
-                    "\(name) of \(flooded.count) pushes while \(addresses) addresses and /health are a flood",
+                    "\(name) of \(flooded.count) pushes in a flood of \(addresses) addresses and /health",
                     target: isLimited ? "at most \(limit)x" : "-",
                     measured:
                         "\(MeasuredRow.Value.ratio(ratio).text)x (\(flooded.text(share)), alone \(quiet.text(share)))",
