@@ -8,13 +8,14 @@ load_program="$bin/hub-load"
 # 5,000 watchers are as many open files in each program.
 ulimit -n 65536 2>/dev/null || ulimit -n "$(ulimit -Hn)"
 
-row() { echo "| $1 | $2 | ${3:-} |"; }
+# The rows of MeasuredRow: WHAT MEASURED [TARGET VERDICT]
+row() { echo "| $1 | ${3:--} | $2 | ${4:--} |"; }
 
 # A row with a limit that a number may not exceed: WHAT NUMBER LIMIT UNIT [MORE]
 limited() {
-    local mark=
-    awk "BEGIN { exit !($2 <= $3) }" || mark='**'
-    row "$mark$1$mark" "$mark$2 $4${5:-}$mark" "$3 $4"
+    local verdict=met
+    awk "BEGIN { exit !($2 <= $3) }" || verdict='**missed**'
+    row "$1" "$2 $4${5:-}" "$3 $4" "$verdict"
 }
 
 database() {
@@ -153,7 +154,7 @@ load() {
         for arguments in "--spaces 64 --push-limit 1500" "--spaces 16 --units 512 --unit-limit 20000" \
             "--spaces 1 --devices 8 --push-limit 300"; do
             # shellcheck disable=SC2086
-            "$load_program" load "http://127.0.0.1:$port" --seconds 10 $arguments | sed "s/^| \(\**\)/| \1$storage: /"
+            "$load_program" load "http://127.0.0.1:$port" --seconds 10 $arguments | sed "s/^| /| $storage: /"
         done
         stop_hub
     done
@@ -191,7 +192,7 @@ flood() {
     for storage in PostgreSQL store; do
         new_port
         if [ "$storage" = store ]; then serve --store "$folder/flood-hub"; else serve; fi
-        "$load_program" flood "http://127.0.0.1:$port" | sed "s/^| \(\**\)/| \1$storage: /"
+        "$load_program" flood "http://127.0.0.1:$port" | sed "s/^| /| $storage: /"
         stop_hub
     done
 }
@@ -206,12 +207,9 @@ watchers() {
 
 lab() {
     swift build -c "$configuration" -q --product daybook-lab
-    "$(swift build -c "$configuration" --show-bin-path)/daybook-lab" bench --requirements >"$folder/lab" || true
-    # Columns are two blanks apart: what, requirement, measured, limit, broken.
-    grep -E '  sync  ' "$folder/lab" | awk -F '  +' '{
-        mark = $5 == "BROKEN" ? "**" : ""
-        print "| " mark $1 mark " | " mark $3 mark " | " ($4 == "reported" ? "" : $4) " |"
-    }'
+    "$(swift build -c "$configuration" --show-bin-path)/daybook-lab" \
+        bench --requirements --only sync --markdown "$folder/lab" >/dev/null
+    sed -n 's/^| sync: /| /p' "$folder/lab"
 }
 
 write_results() {
@@ -219,11 +217,9 @@ write_results() {
     {
         echo "# Results of the hub"
         echo
-        echo "Written by \`Scripts/hub --measure\`. Rows in bold miss their limit; [Hub.md](../Documentation/Hub.md#capacity-planning)"
-        echo "says why, and what follows for larger hubs. Programs and databases are on one machine, and so is what loads them."
-        echo
-        echo "- machine: $(nproc) cores, $(grep -m 1 'model name' /proc/cpuinfo | cut -d: -f2 | xargs), $(awk '/MemTotal/ { printf "%.0f GB", $2 / 1e6 }' /proc/meminfo), Linux $(uname -r)"
-        echo "- PostgreSQL $(pg_config --version 2>/dev/null | grep -oE '[0-9]+(\.[0-9]+)?' | head -1 || true) with its defaults, release builds"
+        echo "Written by \`Scripts/hub --measure\`. [Hub.md](../Documentation/Hub.md#capacity-planning) says why targets are missed, and what"
+        echo "follows for larger hubs. Programs and databases are on one machine, and so is what loads them. PostgreSQL"
+        echo "$(pg_config --version 2>/dev/null | grep -oE '[0-9]+(\.[0-9]+)?' | head -1 || true) has its defaults; builds are release builds."
         for part in latency creates devices wire load flood watchers lab; do
             [ -e "$measurements/$part" ] || continue
             echo
@@ -253,10 +249,10 @@ watching=()
 [ $# -gt 0 ] || set -- latency creates devices wire load flood watchers lab
 for part in "$@"; do
     {
-        echo "Measured on $(date -u +%Y-%m-%d) at $(git describe --always --dirty 2>/dev/null || echo unknown)."
+        measured
         echo
-        echo "| what | measured | limit |"
-        echo "| --- | --- | --- |"
+        echo "| what | target | measured | |"
+        echo "| --- | --- | --- | --- |"
         "$part"
     } >"$measurements/$part.new"
     mv "$measurements/$part.new" "$measurements/$part"

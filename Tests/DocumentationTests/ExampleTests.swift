@@ -127,6 +127,23 @@ import Testing
         }
     }
 
+    @Test("Each generated table of RESULTS.md names a command that exists, and says when it was measured")
+    func resultsAreMeasured() throws {
+        let page = try Self.text(of: "Benchmarks/RESULTS.md")
+        let lab = try Self.text(of: "Sources/Programs/daybook-lab/LabProgram.swift")
+        let block = /<!-- ([a-z-]+): (\S+)(?: ([a-z-]+))?.* -->\n\nMeasured on .*\n\n(?:\|.*\n)+\n<!-- end -->\n/
+        let blocks = page.matches(of: block)
+        #expect(blocks.count > 4 && blocks.count * 2 == page.matches(of: /<!--/).count)
+        #expect(Set(blocks.map(\.1)).count == blocks.count)
+        for block in blocks {
+            let script = Self.root.appending(path: String(block.2)).path
+            let exists =
+                block.2 == "daybook-lab"
+                ? lab.contains("\"\(block.3 ?? "")\": ") : FileManager.default.isExecutableFile(atPath: script)
+            #expect(exists, "\(block.1): \(block.2)")
+        }
+    }
+
     @Test("CommandLine.md names every command of the program, and no other")
     func commandsAreListed() throws {
         let program = try Self.text(of: "Sources/Programs/daybook/DaybookProgram.swift")

@@ -28,7 +28,8 @@ import Testing
             "reads": ["Today, 50 tasks decoded", "Today, 50 of 2000", "Today, 50 of 1000", "all statistics"],
             "writes": [
                 "durable create,", "durable create without", "durable change of state,",
-                "durable change of state without", "durable reorder without", "durable creates a second",
+                "durable change of state without", "durable reorder without",
+                "one 4 KiB write and flush", "durable creates a second",
             ],
         ]
         for (part, names) in expected {

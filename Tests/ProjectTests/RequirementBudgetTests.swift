@@ -17,7 +17,7 @@ import Workloads
     ]
 
     private static func missing(_ operations: [Workloads.Operation]) -> Set<String> {
-        judged.subtracting(operations.flatMap(\.requirements) + SizeRow.Kind.allCases.flatMap(\.requirements))
+        judged.subtracting(operations.flatMap(\.requirements) + MeasuredSize.allCases.compactMap(\.requirement))
     }
 
     @Test("Each requirement about time or size is named by a budget or a row")

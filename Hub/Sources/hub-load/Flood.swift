@@ -5,6 +5,7 @@ import FoundationEssentials
 import NIOCore
 import NIOPosix
 import Synchronization
+import Workloads
 
 /// Times the pushes of devices while strangers flood the hub, beside the same pushes without them.
 struct Flood: AsyncParsableCommand {
@@ -92,19 +93,24 @@ struct Flood: AsyncParsableCommand {
         }
         let answered = strangers.answered
         let time = Double(rounds) * seconds
-        ResultRow.print(
-            "requests of strangers that were answered, a second: without a session, and for /health",
-            "\(Int(Double(answered.requests) / time)), \(Int(Double(answered.health) / time))")
-        for share in [0.5, 0.99] {
-            let ratio = flooded.milliseconds(share) / quiet.milliseconds(share)
+        var rows = [
+            MeasuredRow(
+                "requests of strangers that were answered, a second: without a session, and for /health", target: "-",
+                measured: "\(Int(Double(answered.requests) / time)), \(Int(Double(answered.health) / time))", holds: nil
+            )
+        ]
+        for (share, name) in [(0.5, "p50"), (0.99, "p99")] {
+            let ratio = flooded.ratio(to: quiet, share)
             let isLimited = share > 0.5
-            ResultRow.print(
-                "\(isLimited ? "p99" : "p50") of \(flooded.count) pushes while \(addresses) addresses and /health are a flood",
-                """
-                \(ResultRow.text(ratio))x (\(ResultRow.text(flooded.milliseconds(share))) ms, \
-                without it \(ResultRow.text(quiet.milliseconds(share))) ms)
-                """, limit: isLimited ? "\(ResultRow.text(limit))x" : "", isMet: !isLimited || ratio <= limit)
+            rows.append(
+                MeasuredRow(
+                    "\(name) of \(flooded.count) pushes in a flood of \(addresses) addresses and /health",
+                    target: isLimited ? "at most \(limit)x" : "-",
+                    measured:
+                        "\(MeasuredRow.Value.ratio(ratio).text)x (\(flooded.text(share)), alone \(quiet.text(share)))",
+                    holds: isLimited ? ratio <= limit : nil))
         }
+        for row in rows { print(row.markdown) }
     }
 
     private func push(_ all: [LoadDevice], seconds: Double, _ clock: SystemClock) async throws -> [Int64] {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import FoundationEssentials
+import Workloads
 
 /// Times how long a change in one store takes to be readable in another one, while `daybook-sync watch` runs for both.
 struct Latency: AsyncParsableCommand {
@@ -48,9 +49,11 @@ struct Latency: AsyncParsableCommand {
             // Not in step with anything that looks at regular times.
             try await Task.sleep(for: .milliseconds(Int64.random(in: 20...170)))
         }
-        let (median, late) = (times.milliseconds(0.5), times.milliseconds(0.99))
-        ResultRow.print("a change on A visible on B, \(over), p50 of \(changes)", "\(ResultRow.text(median)) ms")
-        ResultRow.print(
-            "the same, p99", "\(ResultRow.text(late)) ms", limit: "\(ResultRow.text(limit)) ms", isMet: late <= limit)
+        let rows = [
+            MeasuredRow(
+                nil, "a change on A visible on B, \(over), p50 of \(changes)", .time(times.nanoseconds(0.5))),
+            MeasuredRow(nil, "the same, p99", .time(times.nanoseconds(0.99)), limit: .time(Int64(limit * 1_000_000))),
+        ]
+        for row in rows { print(row.markdown) }
     }
 }

@@ -4,6 +4,7 @@ import Daybook
 import FoundationEssentials
 import NIOCore
 import Synchronization
+import Workloads
 
 /// Puts a hub under load and measures it; checks that nothing it has acknowledged is lost.
 struct Load: AsyncParsableCommand {
@@ -108,38 +109,36 @@ struct Load: AsyncParsableCommand {
 
     private func report(_ times: [Int64], microseconds: Int64, before: ProcessUse?) {
         let seconds = Double(microseconds) / 1_000_000
-        func milliseconds(_ share: Double) -> String {
-            guard !times.isEmpty else { return "-" }
-            let index = min(times.count - 1, Int(Double(times.count) * share))
-            return "\(Double(times[index] / 10) / 100)"
-        }
         let pushes = Int(Double(times.count) / seconds)
+        func row(_ what: String, _ count: Int, _ limit: Int) -> MeasuredRow {
+            MeasuredRow(
+                what, target: "at least \(limit)",
+                measured: "\(count) (p50 \(times.text(0.5)), p99 \(times.text(0.99)))", holds: count >= limit)
+        }
         if let pushLimit {
-            return ResultRow.print(
-                "pushes a second, \(spaces) spaces, \(devices) device\(devices == 1 ? "" : "s") each, \(units) unit each",
-                "\(pushes) (p50 \(milliseconds(0.5)) ms, p99 \(milliseconds(0.99)) ms)", limit: "\(pushLimit)",
-                isMet: pushes >= pushLimit)
+            let what =
+                "pushes a second, \(spaces) spaces, \(devices) device\(devices == 1 ? "" : "s") each, \(units) unit each"
+            return print(row(what, pushes, pushLimit).markdown)
         }
         if let unitLimit {
-            return ResultRow.print(
-                "units a second, \(spaces) spaces, batches of \(units)",
-                "\(pushes * units) (p50 \(milliseconds(0.5)) ms, p99 \(milliseconds(0.99)) ms)", limit: "\(unitLimit)",
-                isMet: pushes * units >= unitLimit)
+            let what = "units a second, \(spaces) spaces, batches of \(units)"
+            return print(row(what, pushes * units, unitLimit).markdown)
         }
         if watchers > 0, spaces == 0, let before, let after = pid.flatMap(ProcessUse.init) {
             let share = (after.cpuSeconds - before.cpuSeconds) / seconds * 100
-            let megabytes = Double(after.residentKiB) * 1024 / 1_000_000
-            ResultRow.print(
-                "\(watchers) idle watchers: resident memory of the hub", "\(ResultRow.text(megabytes)) MB",
-                limit: "250 MB", isMet: megabytes < 250)
-            return ResultRow.print(
-                "\(watchers) idle watchers: CPU time of the hub, of a core", "\(ResultRow.text(share)) %", limit: "2 %",
-                isMet: share < 2)
+            let rows = [
+                MeasuredRow(
+                    nil, "\(watchers) idle watchers: resident memory of the hub", .bytes(after.residentKiB * 1024),
+                    limit: .bytes(250_000_000)),
+                MeasuredRow(
+                    "\(watchers) idle watchers: CPU time of the hub, of a core", target: "under 2 %",
+                    measured: "\(MeasuredRow.Value.ratio(share).text) %", holds: share < 2),
+            ]
+            return print(rows[0].markdown, rows[1].markdown, separator: "\n")
         }
         print(
             "spaces \(spaces), devices \(devices), units \(units), watchers \(watchers): \(pushes) pushes/s,",
-            "\(pushes * units) units/s, ms p50 \(milliseconds(0.5)), p99 \(milliseconds(0.99)),",
-            "max \(milliseconds(1))")
+            "\(pushes * units) units/s, p50 \(times.text(0.5)), p99 \(times.text(0.99)), max \(times.text(1))")
         if let before, let after = pid.flatMap(ProcessUse.init) {
             let share = (after.cpuSeconds - before.cpuSeconds) / seconds
             print("hub: \(after.residentKiB / 1024) MiB resident, \(Int(share * 1000) / 10) % of a core")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import FoundationEssentials
+import Workloads
 
 /// Creates tasks in a store.
 struct Fill: AsyncParsableCommand {
@@ -97,11 +98,13 @@ struct Creates: AsyncParsableCommand {
             if pause > 0 { try await Task.sleep(for: .milliseconds(pause)) }
         }
         let share = median ? 0.5 : 0.99
-        let ratio = times.synced.milliseconds(share) / times.plain.milliseconds(share)
-        func text(_ times: [Int64]) -> String { ResultRow.text(times.milliseconds(share)) }
-        ResultRow.print(
+        let ratio = times.synced.ratio(to: times.plain, share)
+        let row = MeasuredRow(
             "\(median ? "median" : "p99") of \(count) durable creates \(during), against a store without sync",
-            "\(ResultRow.text(ratio))x (\(text(times.synced)) ms, \(text(times.plain)) ms)",
-            limit: "\(ResultRow.text(limit))x", isMet: ratio <= limit)
+            target: "at most \(limit)x",
+            measured:
+                "\(MeasuredRow.Value.ratio(ratio).text)x (\(times.synced.text(share)), \(times.plain.text(share)))",
+            holds: ratio <= limit)
+        print(row.markdown)
     }
 }

@@ -3,6 +3,7 @@ import Daybook
 import FoundationEssentials
 import HubClient
 import Sync
+import Workloads
 
 /// Counts the bytes that edits take up on the way to the hub.
 struct Wire: AsyncParsableCommand {
@@ -65,20 +66,25 @@ struct Wire: AsyncParsableCommand {
             let open = unsealed.encoded.count
             sums.plain += open
             sums.sealed += bytes
-            ResultRow.print(
-                "bytes on the wire for an edit of the \(kind.name), plain and sealed",
-                "\(ResultRow.text(Double(open) / Double(batch))), \(ResultRow.text(Double(bytes) / Double(batch)))")
+            report("bytes on the wire for an edit of the \(kind.name), plain", open)
+            report("the same sealed", bytes)
             _ = try await SyncLoop(sealed, over: hub).run()
         }
-        let count = Double(batch * Self.kinds.count)
-        let (open, bytes) = (Double(sums.plain) / count, Double(sums.sealed) / count)
-        ResultRow.print(
-            "the mean of these, in batches of \(batch), plain", ResultRow.text(open), limit: "80", isMet: open <= 80)
-        ResultRow.print("the same sealed", ResultRow.text(bytes), limit: "96", isMet: bytes <= 96)
+        let kinds = Self.kinds.count
+        report("the mean of these, in batches of \(batch), plain", sums.plain, of: kinds, limit: 80)
+        report("the same sealed", sums.sealed, of: kinds, limit: 96)
         guard let taskchampion else { return }
-        ResultRow.print(
-            "the mean sealed, of the \(ResultRow.text(taskchampion)) bytes that TaskChampion sends for the same edits",
-            "\(ResultRow.text(bytes / taskchampion))x", limit: "0.5x", isMet: bytes / taskchampion <= 0.5)
+        let mean = Double(sums.sealed) / Double(batch * kinds)
+        let row = MeasuredRow(
+            nil, "the mean sealed, of the \(taskchampion) bytes that TaskChampion sends for the same edits",
+            .ratio(mean / taskchampion), limit: .ratio(0.5))
+        print(row.markdown)
+    }
+
+    /// Prints the mean of a push for each task, or of several.
+    private func report(_ what: String, _ bytes: Int, of pushes: Int = 1, limit: Int? = nil) {
+        let mean = Double(bytes) / Double(batch * pushes)
+        print(MeasuredRow(nil, what, .bytes(Int(mean.rounded(.up))), limit: limit.map { .bytes($0) }).markdown)
     }
 }
 

@@ -64,7 +64,7 @@ import Workloads
         report.scale = [
             ScaleRow(operation: "o", title: "o", points: [ScaleRow.Point(tasks: 1, median: 0, rows: 0)], limit: nil)
         ]
-        report.sizes = [SizeRow(.disk, title: "s", bytes: 0, budget: 0)]
+        report.sizes = [MeasuredSize.disk.row("s", 0, budget: 0)]
         report.counts = [ExactCounts(operation: "o", runs: 0, values: [.gets: 0])]
         report.comparisons = [
             Comparison(operation: "o", ratio: PairedRatio([0, 1, .infinity]), limit: 1.05, outcome: .inconclusive)

@@ -23,7 +23,7 @@ enum ReportFixture {
                 operation: "export", title: "JSON export", budget: 2_000_000_000, timings: Timings([13_000_000]),
                 floor: nil),
         ]
-        report.sizes = [SizeRow(.disk, title: "disk, allocated", bytes: 1_830_912, budget: 10_000_000)]
+        report.sizes = [MeasuredSize.disk.row("disk, allocated", 1_830_912, budget: 10_000_000)]
         report.scale = [
             ScaleRow(
                 operation: "today", title: "Today, 50 tasks",
@@ -51,7 +51,7 @@ enum ReportFixture {
                 operation: "reorder", title: "move a task", budget: 16_000_000,
                 timings: Timings([1_000_000, 17_000_000]),
                 floor: nil))
-        report.sizes.append(SizeRow(.privateMemory, title: "private memory", bytes: 41_000_000, budget: 40_000_000))
+        report.sizes.append(MeasuredSize.privateMemory.row("private memory", 41_000_000, budget: 40_000_000))
         report.scale.append(
             ScaleRow(
                 operation: "past-100", title: "Past",

@@ -8,7 +8,7 @@ import Testing
     func noFindings() {
         var report = Self.empty
         report.budgets = [budget(took: 99)]
-        report.sizes = [SizeRow(.disk, title: "disk", bytes: 10, budget: 10)]
+        report.sizes = [MeasuredSize.disk.row("disk", 10, budget: 10)]
         report.scale = [growth(to: 2000)]
         report.comparisons = [comparison(.holds)]
         #expect(Gate.findings(in: report, baseline: Baseline(.sample), counted: .sample) == [])
@@ -18,7 +18,7 @@ import Testing
     func everyRule() {
         var report = Self.empty
         report.budgets = [budget(took: 101), budget(took: 1)]
-        report.sizes = [SizeRow(.disk, title: "disk", bytes: 11, budget: 10)]
+        report.sizes = [MeasuredSize.disk.row("disk", 11, budget: 10)]
         report.scale = [growth(to: 2001)]
         report.comparisons = [comparison(.worse), comparison(.inconclusive), comparison(.holds)]
         let counted = CountedRun.sample.changing("create", .puts) { $0 + 1 }

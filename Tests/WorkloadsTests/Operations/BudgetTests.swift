@@ -30,9 +30,10 @@ import Testing
             #expect(row.requirements == operation.requirements, "\(row.operation)")
             #expect((row.floor != nil) == (operation.floor != .none), "\(row.operation)")
         }
-        #expect(report.sizes.first { $0.name == "snapshot" }.map { $0.bytes > 0 && $0.holds } == true)
+        #expect(
+            report.sizes.first { $0.name == "snapshot" }.map { $0.measured.byteCount > 0 && $0.holds == true } == true)
         #expect(report.sizes.map(\.name) == ["disk", "snapshot", "memory-resident"])
-        #expect(report.sizes.flatMap(\.requirements) == ["C-NFR11", "S-32", "C-NFR9"])
+        #expect(report.sizes.map(\.requirement) == ["C-NFR11", "S-32", "C-NFR9"])
         let rows = Dictionary(
             report.scale.map { ($0.operation, $0.points.map(\.rows)) }, uniquingKeysWith: { first, _ in first })
         #expect(rows["today"] == [50])

@@ -85,9 +85,10 @@ struct Bench: AsyncParsableCommand {
         }
         if pieces != nil, !selfTest { throw ValidationError("--pieces needs --self-test.") }
         if requirements,
-            selfTest || countsOnly || instructions || file != nil || references.areGiven || outputs.areGiven
+            selfTest || countsOnly || instructions || file != nil || references.areGiven || outputs.html != nil
         {
-            throw ValidationError("--requirements can be combined with --tasks, --only, --check and --json only.")
+            throw ValidationError(
+                "--requirements can be combined with --tasks, --only, --check, --markdown and --json only.")
         }
         if countsOnly, references.against != nil {
             throw ValidationError("--counts-only cannot be combined with --against.")
@@ -161,10 +162,11 @@ struct Bench: AsyncParsableCommand {
                 try await RequirementRun(in: folder, taskCount: tasks).run(only: Set(wanted))
             }
         }
+        if let markdown = outputs.markdown { try outputs.write(rows.markdown, to: markdown) }
         if options.json {
             try Output.standard.json(rows)
         } else {
-            try Output.standard.write(Table(rows).text(for: Terminal.standardOutput))
+            try Output.standard.write(Table(rows, title: "what").text(for: Terminal.standardOutput))
         }
         if check, !rows.missed.isEmpty { throw CommandError.finished(.checkFailed) }
     }

@@ -28,7 +28,8 @@ struct BenchReferences: ParsableArguments {
 /// Options that write the report of `bench` to files.
 struct BenchOutputs: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Write the report as Markdown, for a pull request.", valueName: "file"), completion: .file()
+        help: ArgumentHelp("Write the report as Markdown, for a pull request or a page.", valueName: "file"),
+        completion: .file()
     )
     var markdown: String?
 
@@ -40,8 +41,8 @@ struct BenchOutputs: ParsableArguments {
     var areGiven: Bool { markdown != nil || html != nil }
 
     func write(_ report: BenchReport, asJSON: Bool) throws {
-        if let markdown { try Self.write(BenchMarkdown(report: report).text, to: markdown) }
-        if let html { try Self.write(BenchPage(report: report).html, to: html) }
+        if let markdown { try write(BenchMarkdown(report: report).text, to: markdown) }
+        if let html { try write(BenchPage(report: report).html, to: html) }
         if asJSON {
             try Output.standard.json { report.write(to: &$0) }
         } else {
@@ -49,7 +50,7 @@ struct BenchOutputs: ParsableArguments {
         }
     }
 
-    private static func write(_ text: String, to path: String) throws {
+    func write(_ text: String, to path: String) throws {
         try AtomicFile.replace(path, with: Array(text.utf8))
     }
 }

@@ -73,14 +73,16 @@ struct StartTimes: AsyncParsableCommand {
             }
         }
         progress.end()
-        try report(runs)
+        let rows = rows(runs)
+        if options.json { return try Output.standard.json(rows) }
+        try Output.standard.write(rows.markdown)
     }
 
     private static func runs(_ programs: [NamedProgram], store: String) -> [ProcessRun] {
         programs.flatMap { program in
             [["add", "Buy milk and bread"], ["today"]].map { words in
                 ProcessRun(
-                    label: "daybook \(words[0]), \(program.label) build", command: words[0], build: program.label,
+                    label: "`daybook \(words[0])`, \(program.label) build", command: words[0], build: program.label,
                     path: program.path, words: words + ["--store", store])
             }
         }
@@ -91,7 +93,7 @@ struct StartTimes: AsyncParsableCommand {
             let path = "\(folder)/floor-\(program.label)"
             try ScratchFolder.create(path)
             return ProcessRun(
-                label: "floor, \(program.label) build", command: "floor", build: program.label, path: program.path,
+                label: "the least, \(program.label) build", command: "floor", build: program.label, path: program.path,
                 words: [path])
         }
     }
@@ -114,49 +116,38 @@ struct StartTimes: AsyncParsableCommand {
         _ = try ProcessRun(path: path, words: ["import", file]).time()
         return [
             ProcessRun(
-                label: "task add", command: "add", build: Self.taskwarrior, path: path,
+                label: "`task add`", command: "add", build: Self.taskwarrior, path: path,
                 words: ["add", "Buy milk and bread"]),
             ProcessRun(
-                label: "task scheduled:today list", command: "today", build: Self.taskwarrior, path: path,
+                label: "`task scheduled:today list`", command: "today", build: Self.taskwarrior, path: path,
                 words: ["scheduled:today", "list"], acceptsFailure: true),
         ]
     }
 
     private static let taskwarrior = "taskwarrior"
 
-    private func report(_ runs: [ProcessRun]) throws {
-        let rows = runs.map { run in
-            let floor = runs.first { $0.command == "floor" && $0.build == run.build && run.command != "floor" }
-            let peer = runs.first {
-                $0.build == Self.taskwarrior && $0.command == run.command && run.build != Self.taskwarrior
+    /// Returns the time of each process, and the ratios of the program's to the floor and to Taskwarrior.
+    private func rows(_ runs: [ProcessRun]) -> [MeasuredRow] {
+        var rows = runs.map { MeasuredRow(nil, "\($0.label), \(tasks) tasks", .time(Timings($0.times).median)) }
+        for run in runs where run.command != "floor" && run.build != Self.taskwarrior {
+            let (isAdd, isStatic) = (run.command == "add", run.build == "static")
+            func compare(with other: ProcessRun, limit: Double?) {
+                rows.append(
+                    MeasuredRow(
+                        nil, "\(run.label), against \(other.label)",
+                        .paired(PairedRatio(of: run.times, to: other.times)),
+                        limit: limit.map { .ratio($0) }))
             }
-            return Row(
-                process: run.label, p50Nanoseconds: Timings(run.times).median,
-                timesFloor: floor.map { run.ratio(to: $0) },
-                timesTaskwarrior: peer.map { run.ratio(to: $0) })
+            for other in runs {
+                if other.command == "floor", other.build == run.build {
+                    compare(with: other, limit: isAdd && isStatic ? 1.3 : nil)
+                } else if other.command == run.command, other.build == Self.taskwarrior {
+                    // Five times faster, but for the build that waits for the dynamic linker before it writes.
+                    compare(with: other, limit: isAdd && !isStatic ? 1 : 0.2)
+                }
+            }
         }
-        if options.json {
-            return try Output.standard.json(Document(plan: ["tasks": tasks, "rounds": rounds], rows: rows))
-        }
-        var table = Table(
-            "\(Figures.grouped(tasks)) tasks, \(rounds) rounds", "p50", "times the floor", "times Taskwarrior")
-        for row in rows {
-            table.add([row.process, Figures.time(row.p50Nanoseconds), row.timesFloor ?? "", row.timesTaskwarrior ?? ""])
-        }
-        try Output.standard.write(table.text(for: Terminal.standardOutput))
-    }
-
-    private struct Document: Encodable {
-        let plan: [String: Int]
-        let rows: [Row]
-    }
-
-    /// A line of the report.
-    private struct Row: Encodable {
-        let process: String
-        let p50Nanoseconds: Int64
-        /// Ratios with their intervals, as text.
-        let timesFloor, timesTaskwarrior: String?
+        return rows
     }
 }
 
@@ -194,9 +185,5 @@ struct ProcessRun {
     /// Runs the process so often, after some runs that are not counted, and returns the nanoseconds of each.
     func times(rounds: Int, warmUp: Int) throws -> [Int64] {
         try (0..<warmUp + rounds).map { _ in try time() }.suffix(rounds)
-    }
-
-    func ratio(to other: ProcessRun) -> String {
-        PairedRatio(of: times, to: other.times).interval
     }
 }

@@ -92,14 +92,14 @@ extension [MeasuredRow] {
 
     /// Adds a row of a comparison; the factor is nil for a result without a target.
     mutating func add(
-        _ what: String, atMost factor: Double?, target: String? = nil, _ times: PairedTimes, note: String = "",
+        _ what: String, atMost factor: Double?, target: String? = nil, _ times: PairedTimes,
         alsoHolds: Bool = true
     ) {
         let (ours, theirs) = times.medians
         let ratio = times.ratio.median
         add(
             what, target: target ?? factor.map { "at most \(Figures.limit($0))x" } ?? "-",
-            measured: "\(Figures.time(ours)) / \(Figures.time(theirs)) = \(Figures.ratio(ratio))x\(note)",
+            measured: "\(Figures.time(ours)) / \(Figures.time(theirs)) = \(Figures.ratio(ratio))x",
             holds: factor.map { ratio <= $0 && alsoHolds })
     }
 }

@@ -30,11 +30,11 @@ public enum Gate {
                 """)
     }
 
-    private static func finding(_ row: SizeRow) -> GateFinding? {
-        guard !row.holds else { return nil }
+    private static func finding(_ row: MeasuredRow) -> GateFinding? {
+        guard row.holds == false, let name = row.name, let budget = row.limit?.byteCount else { return nil }
         return GateFinding(
-            subject: row.name, rule: .size, verdict: .worse,
-            message: "\(row.name): \(row.bytes) bytes; the budget is \(row.budget). Find what made it larger.")
+            subject: name, rule: .size, verdict: .worse,
+            message: "\(name): \(row.measured.byteCount) bytes; the budget is \(budget). Find what made it larger.")
     }
 
     private static func finding(_ row: ScaleRow) -> GateFinding? {

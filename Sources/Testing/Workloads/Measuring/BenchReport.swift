@@ -9,7 +9,7 @@ public struct BenchReport: Sendable, Equatable, Codable {
     /// Operations and their budgets.
     public var budgets: [BudgetRow] = []
     /// Sizes and their budgets.
-    public var sizes: [SizeRow] = []
+    public var sizes: [MeasuredRow] = []
     /// How the time of queries grows with the store.
     public var scale: [ScaleRow] = []
     /// Exact counts.
@@ -26,52 +26,6 @@ public struct BenchReport: Sendable, Equatable, Codable {
         self.program = program
         self.taskCount = taskCount
     }
-}
-
-/// A size with a budget: of a store on disk, of a process in memory.
-public struct SizeRow: Sendable, Equatable, Codable {
-    /// The sizes that are measured, by their names, in any report.
-    public enum Kind: String, CaseIterable, Sendable {
-        /// A store on the disk.
-        case disk
-        /// A snapshot of it.
-        case snapshot
-        /// The resident memory of a process, the store's mapped pages included.
-        case residentMemory = "memory-resident"
-        /// The memory that a process wrote itself.
-        case privateMemory = "memory-private"
-
-        /// The ids of the requirements that set the budget; none for one that is the project's own.
-        public var requirements: [String] {
-            switch self {
-            case .disk: ["C-NFR11"]
-            case .snapshot: ["S-32"]
-            case .residentMemory: ["C-NFR9"]
-            case .privateMemory: []
-            }
-        }
-    }
-
-    /// A short name, and a title for people.
-    public let name, title: String
-    /// The ids of the requirements that set the budget.
-    public let requirements: [String]
-    /// The measured size in bytes.
-    public let bytes: Int
-    /// The budget in bytes.
-    public let budget: Int
-
-    /// Creates a measured size.
-    public init(_ kind: Kind, title: String, bytes: Int, budget: Int) {
-        name = kind.rawValue
-        requirements = kind.requirements
-        self.title = title
-        self.bytes = bytes
-        self.budget = budget
-    }
-
-    /// Whether the size is within its budget.
-    public var holds: Bool { bytes <= budget }
 }
 
 /// A reason for the gate to object.

@@ -55,15 +55,14 @@ public struct BenchRun {
         let taskCount = try await BenchStore.make(at: path, plan.content)
         var report = BenchReport(machine: machine, date: date, program: program, taskCount: taskCount)
         report.sizes.append(
-            SizeRow(
-                .disk, title: "disk, allocated", bytes: try DiskProbe.allocatedBytes(of: path),
+            MeasuredSize.disk.row(
+                "disk, allocated", try DiskProbe.allocatedBytes(of: path),
                 budget: Self.diskBudgetPerThousand * max(taskCount / 1000, 1)))
         let store = try BenchStore(at: path, journalSize: plan.journalSize)
         defer { store.close() }
         report.sizes.append(
-            SizeRow(
-                .snapshot, title: "snapshot", bytes: try store.snapshot(),
-                budget: Self.snapshotBudgetPerThousand * max(taskCount / 1000, 1)))
+            MeasuredSize.snapshot.row(
+                "snapshot", try store.snapshot(), budget: Self.snapshotBudgetPerThousand * max(taskCount / 1000, 1)))
         let budgets = try BudgetRun(in: store, taskCount: taskCount, mostRounds: plan.mostRounds, delay: plan.delay)
         for operation in plan.operations {
             try progress(operation.title)
@@ -72,9 +71,9 @@ public struct BenchRun {
         store.close()
         if let memory = try memory(path) {
             report.sizes.append(
-                SizeRow(
-                    .residentMemory, title: "memory with the store's pages, \(taskCount) tasks",
-                    bytes: memory.residentBytes, budget: Self.residentMemoryBudget))
+                MeasuredSize.residentMemory.row(
+                    "memory with the store's pages, \(taskCount) tasks", memory.residentBytes,
+                    budget: Self.residentMemoryBudget))
         }
         try await measureScale(into: &report)
         return report
@@ -101,9 +100,9 @@ public struct BenchRun {
             store.close()
             if size == steps.last, let memory = try memory(path) {
                 report.sizes.append(
-                    SizeRow(
-                        .privateMemory, title: "memory that a process wrote itself, \(size) tasks",
-                        bytes: memory.privateBytes, budget: Self.privateMemoryBudget))
+                    MeasuredSize.privateMemory.row(
+                        "memory that a process wrote itself, \(size) tasks", memory.privateBytes,
+                        budget: Self.privateMemoryBudget))
             }
             try FileManager.default.removeItem(atPath: path)
         }

@@ -5,7 +5,7 @@ import Workloads
 
 /// Sizes as fractions of their budgets.
 struct SizeFigure {
-    let rows: [SizeRow]
+    let rows: [MeasuredRow]
 
     var html: String {
         guard !rows.isEmpty else { return "" }
@@ -20,15 +20,16 @@ struct SizeFigure {
             """
     }
 
-    private func row(_ row: SizeRow) -> String {
-        let share = Double(row.bytes) / Double(max(row.budget, 1))
+    private func row(_ row: MeasuredRow) -> String {
+        let holds = row.holds ?? true
+        let share = row.measured.number / max(row.limit?.number ?? 0, 1)
         let under =
-            row.holds
+            holds
             ? "<b>\(Figures.times(1 / max(share, 1e-9)))</b>" : "<b class=\"bad\">broken</b>"
         return """
-            <tr class="\(row.holds ? "holds" : "worse")"><th scope="row">\(HTMLText.escaped(row.title))</th>\
+            <tr class="\(holds ? "holds" : "worse")"><th scope="row">\(HTMLText.escaped(row.title))</th>\
             <td class="drawn"><span class="share"><i style="width:\(Drawing.across(min(share, 1)))"></i></span></td>\
-            <td data-name="measured">\(Figures.bytes(row.bytes))</td><td data-name="budget">\(Figures.bytes(row.budget))</td>\
+            <td data-name="measured">\(row.measured.text)</td><td data-name="budget">\(row.limit?.text ?? "")</td>\
             <td class="under">\(under)</td></tr>
 
             """

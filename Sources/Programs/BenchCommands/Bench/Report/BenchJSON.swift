@@ -30,10 +30,10 @@ extension BenchReport {
             writer.objects("sizes", sizes) { writer, row in
                 writer.field("name", row.name)
                 writer.field("title", row.title)
-                writer.field("requirements", row.requirements)
+                writer.field("requirements", row.requirement.map { [$0] } ?? [])
                 writer.field("holds", row.holds)
-                writer.field("bytes", row.bytes)
-                writer.field("budgetBytes", row.budget)
+                writer.field("bytes", row.measured.byteCount)
+                writer.field("budgetBytes", row.limit?.byteCount)
             }
             writer.objects("scale", scale) { writer, row in
                 writer.field("operation", row.operation)

@@ -6,7 +6,8 @@ extension BenchReport {
     /// The results as tables for people, those without rows left out.
     var tables: [(title: String, table: Table)] {
         [
-            ("Budgets in a store of \(Figures.counted(taskCount, "task"))", budgetTable), ("Sizes", sizeTable),
+            ("Budgets in a store of \(Figures.counted(taskCount, "task"))", budgetTable),
+            ("Sizes", Table(sizes, title: "sizes")),
             ("Time by size of the store", scaleTable), ("Counts per run", countTable),
             ("Comparison with the other program", comparisonTable),
         ].filter { !$1.isEmpty }
@@ -22,18 +23,6 @@ extension BenchReport {
                     Figures.time(times.percentile99), Figures.time(times.longest),
                     row.holds ? Figures.times(row.timesUnder) : "BROKEN",
                     row.floor.map { Figures.time($0.median) } ?? "", row.floor.map { $0.ratio.interval } ?? "",
-                ], row.holds ? .plain : .bad)
-        }
-        return table
-    }
-
-    private var sizeTable: Table {
-        var table = Table("sizes", "for", "budget", "measured", "under")
-        for row in sizes {
-            table.add(
-                [
-                    row.title, row.requirements.first ?? "", Figures.bytes(row.budget), Figures.bytes(row.bytes),
-                    row.holds ? Figures.times(Double(row.budget) / Double(max(row.bytes, 1))) : "BROKEN",
                 ], row.holds ? .plain : .bad)
         }
         return table
@@ -85,16 +74,18 @@ extension PairedRatio {
 }
 
 extension Table {
-    /// Measured rows.
-    init(_ rows: [MeasuredRow]) {
-        self.init("what", "requirement", "measured", "limit", "")
+    /// Creates a table of measured rows.
+    init(_ rows: [MeasuredRow], title: String) {
+        self.init(title, "for", "limit", "measured", "under")
         for row in rows {
-            let isMet = row.holds ?? true
+            // Not a number for words, and for a result and a limit of 0.
+            let factor = row.limit.map { $0.number / max(row.measured.number, 0) } ?? .nan
+            let under = factor.isNaN ? "" : Figures.times(factor)
             add(
                 [
-                    row.title, row.requirement ?? "", row.measured.text, row.limit?.text ?? "reported",
-                    isMet ? "" : "BROKEN",
-                ], isMet ? .plain : .bad)
+                    row.title, row.requirement ?? "", row.limit?.text ?? "reported", row.measured.text,
+                    row.holds == false ? "BROKEN" : under,
+                ], row.holds == false ? .bad : .plain)
         }
     }
 }
