@@ -35,7 +35,9 @@ final class OtherHubs: Sendable {
     private func hear(_ text: String) {
         // Whoever may use the database may tell anything.
         let words = text.split(separator: " ")
-        guard words.count == 2, let space = UUID(uuidString: String(words[0])), let number = Int64(words[1]) else { return }
+        guard words.count == 2, let space = UUID(uuidString: String(words[0])), let number = Int64(words[1]) else {
+            return
+        }
         let head = SpaceHead(space, number)
         state.withLock { state in
             state.continuations.removeAll { if case .terminated = $0.yield(head) { true } else { false } }
