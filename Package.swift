@@ -158,12 +158,20 @@ let package = Package(
         .target(
             name: "DiskRecording", dependencies: ["SystemErrors", "CivilTime", "KeyValue", "CDiskLog"],
             path: "Sources/Testing/DiskRecording"),
+        // What a disk holds, in pages that images share.
+        .target(name: "DiskImages", dependencies: ["KeyValue"], path: "Sources/Testing/DiskImages"),
+        // Runs any program under seccomp and ptrace, and checks images of its folder in mount namespaces.
+        .target(name: "CProgramTrace", path: "Sources/Testing/CProgramTrace"),
+        // What a power failure does to any program.
+        .target(
+            name: "ProgramCrashes", dependencies: ["LabSupport", "DiskImages", "KeyValue", "CProgramTrace"],
+            path: "Sources/Testing/ProgramCrashes"),
         .target(
             name: "CrashTesting",
             dependencies: [
                 "SystemErrors", "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
                 "CivilTime", "Threading", "Injection", "LabSupport", "DomainPacks", "Simulation", "Sync",
-                "DiskRecording", "CDiskLog",
+                "DiskRecording", "CDiskLog", "DiskImages",
             ], path: "Sources/Testing/CrashTesting"),
         // Tries every reader with damaged files: Scripts/fuzz.
         .target(
@@ -207,7 +215,8 @@ let package = Package(
             name: "LabCommand",
             dependencies: [
                 "BenchCommands", "CommandSupport", "Daybook", "KeyValue", "Threading", "Injection", "LabSupport",
-                "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording", "CrashTesting", "Fuzzing",
+                "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording", "CrashTesting",
+                "ProgramCrashes", "Fuzzing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/daybook-lab"
         ),
@@ -283,8 +292,8 @@ let package = Package(
         .testTarget(
             name: "CrashTestingTests",
             dependencies: [
-                "CrashTesting", "DiskRecording", "DomainPacks", "FormerVersions", "KeyValue", "CDiskLog", "Daybook",
-                "LabSupport", "Threading",
+                "CrashTesting", "DiskRecording", "DiskImages", "DomainPacks", "FormerVersions", "KeyValue", "CDiskLog",
+                "Daybook", "LabSupport", "Threading",
                 "CountingProcess", "TestSupport",
             ]),
         .testTarget(

@@ -1,3 +1,4 @@
+import DiskImages
 import CivilTime
 import DiskRecording
 import DomainPacks

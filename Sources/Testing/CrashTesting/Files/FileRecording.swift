@@ -1,3 +1,4 @@
+import DiskImages
 import ByteStreams
 import DiskRecording
 import Injection
