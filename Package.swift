@@ -164,7 +164,10 @@ let package = Package(
         .target(name: "CProgramTrace", path: "Sources/Testing/CProgramTrace"),
         // What a power failure does to any program.
         .target(
-            name: "ProgramCrashes", dependencies: ["LabSupport", "DiskImages", "KeyValue", "CProgramTrace"],
+            name: "ProgramCrashes",
+            dependencies: [
+                "SystemErrors", "FileSystem", "CivilTime", "LabSupport", "DiskImages", "KeyValue", "CProgramTrace",
+            ],
             path: "Sources/Testing/ProgramCrashes"),
         .target(
             name: "CrashTesting",

@@ -115,7 +115,7 @@ import Testing
                 Target(name: "CProgramTrace"),
                 // What a power failure does to any program.
                 Target(
-                    name: "ProgramCrashes", imports: ["LabSupport", "DiskImages", "KeyValue", "CProgramTrace"]),
+                    name: "ProgramCrashes", imports: ["LabSupport", "DiskImages", "CivilTime", "CProgramTrace"]),
                 // Simulation for the machine that it lends: crashes, faults, second processes.
                 Target(
                     name: "CrashTesting",

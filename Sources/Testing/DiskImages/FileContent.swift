@@ -97,4 +97,10 @@ package struct FileContent: Sendable, Equatable {
         if (number + 1) * Page.size > length { resize(to: (number + 1) * Page.size) }
         pages[number] = page
     }
+
+    /// Replaces a page, and extends the file where it is shorter than a length.
+    package mutating func put(_ page: Page, at number: Int, extendingTo newLength: Int) {
+        if newLength > length { resize(to: newLength) }
+        pages[number] = page
+    }
 }

@@ -12,6 +12,8 @@ struct program_trace_options {
     const char *folder;
     /// The command, for `sh -c`.
     const char *command;
+    /// Whether the command is traced. Otherwise it only runs, with the same environment and limit of time.
+    bool is_traced;
     /// A line of text for each event, and the bytes that its writes name.
     const char *log, *data;
     /// The file of acknowledged lines. The command has it as this descriptor.
@@ -32,7 +34,7 @@ bool program_trace_is_supported(void);
 pid_t program_trace_start(const struct program_trace_options *options);
 
 /// Waits up to some milliseconds for a process that was started here. Returns whether it has ended, with its exit code, or with
-/// the negative number of the signal that ended it.
+/// the negative number of the signal that ended it. That of a traced command is in the log.
 bool program_trace_wait(pid_t process, int milliseconds, int *status);
 
 /// Ends a process that was started here, and everything that it traces.
