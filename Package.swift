@@ -244,6 +244,8 @@ let package = Package(
             dependencies: ["DiskRecording", "Daybook", "Workloads"],
             path: "Tests/Processes/CountingProcess"
         ),
+        // Changes files in every way that a recorder has to follow. In no product.
+        .executableTarget(name: "TracedProcess", path: "Tests/Processes/TracedProcess"),
         // What a program has in it that uses the library only. In no product.
         .executableTarget(name: "LibraryUser", dependencies: ["Daybook"], path: "Tests/Processes/LibraryUser"),
         // The least that a command can cost: Scripts/start. In no product.
@@ -299,6 +301,8 @@ let package = Package(
                 "Daybook", "LabSupport", "Threading",
                 "CountingProcess", "TestSupport",
             ]),
+        .testTarget(
+            name: "ProgramCrashesTests", dependencies: ["ProgramCrashes", "CivilTime", "TracedProcess", "TestSupport"]),
         .testTarget(
             name: "DaybookCommandTests",
             dependencies: [

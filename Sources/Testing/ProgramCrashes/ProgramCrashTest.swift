@@ -51,7 +51,12 @@ package final class ProgramCrashTest {
             report.notes.append("This system permits no mount namespaces: one checker worked in the folder itself.")
         }
         try testCheck(recording, lines, pool)
-        for model in options.disks.sorted() { try explore(model, recording, pool) }
+        let disks = options.disks.sorted()
+        for (index, model) in disks.enumerated() {
+            // Each disk has its share of the time that is left.
+            let rest = max(Double(options.seconds) - elapsedSeconds, 0)
+            try explore(model, recording, pool, until: elapsedSeconds + rest / Double(disks.count - index))
+        }
         try testLossWithoutFlushes(recording, lines, pool)
         if options.triesEachFlush { try leaveOutEachFlush(recording, pool) }
         describeExamples(recording)
@@ -109,12 +114,14 @@ package final class ProgramCrashTest {
 
     // MARK: Images
 
-    private func explore(_ model: DiskModel, _ recording: ProgramRecording, _ pool: CheckerPool) throws {
+    private func explore(
+        _ model: DiskModel, _ recording: ProgramRecording, _ pool: CheckerPool, until end: Double
+    ) throws {
         progress("\(model.rawValue): build images")
         let explorer = ImageExplorer(recording: recording, seed: options.seed, imagesMax: max(4 * options.images, 1000))
         let began = elapsedSeconds
-        // Half of the rest of the time is left for the checks.
-        let limit = began + max(Double(options.seconds) - began, 0) / 2
+        // Half of the time is left for the checks.
+        let limit = began + (end - began) / 2
         let result = try explorer.explore(model, isKnown: { outcomes[$0] != nil }) {
             try checkpoint()
             return elapsedSeconds < limit
@@ -132,7 +139,7 @@ package final class ProgramCrashTest {
                 try checkpoint()
                 count += 1
                 if count.isMultiple(of: 100) { progress("\(model.rawValue): \(count) of \(chosen.count) images") }
-                let isInTime = elapsedSeconds < Double(options.seconds)
+                let isInTime = elapsedSeconds < end
                 if !isInTime { disk.isCut = true }
                 return isInTime
             }
@@ -180,7 +187,7 @@ package final class ProgramCrashTest {
                     of: found.image.recipe, in: explorer, kind: kind, text: found.text)
             else { continue }
             example.brokenOn = report.disks.filter { $0.broken[kind] != nil }.map(\.model)
-            example.keptOn = report.disks.filter { $0.broken[kind] == nil }.map(\.model)
+            example.keptOn = report.disks.filter { $0.broken[kind] == nil && !$0.isCut }.map(\.model)
             example.isAllowed = options.allowed.contains(kind)
             report.examples.append(example)
         }

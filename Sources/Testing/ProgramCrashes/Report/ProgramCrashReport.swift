@@ -27,6 +27,7 @@ package struct ProgramCrashReport: Sendable {
         /// The last calls before the crash.
         package let calls: [String]
         package internal(set) var brokenOn: [DiskModel] = []
+        /// The disks of which all images were checked, and none was broken in this way.
         package internal(set) var keptOn: [DiskModel] = []
         package internal(set) var isAllowed = false
     }
