@@ -9,7 +9,7 @@
     /// Controls of the check, and what cannot be tested.
     @Suite(.serialized) struct CheckControlTests {
         private func error(work: String = "echo new > f && echo new", check: String) throws -> String {
-            try #require(TestedProgram(work: work, check: check).error()).description
+            try TestedProgram(work: work, check: check).error().description
         }
 
         @Test("A check that refuses the undamaged result is rejected")
@@ -51,7 +51,7 @@
         func failedCommands() throws {
             let work = try error(work: "echo 'no space' >&2; exit 4", check: "true")
             #expect(work == "The command given by --work failed with exit code 4: no space")
-            let before = try #require(TestedProgram(before: "exit 5", work: "true").error()).description
+            let before = try TestedProgram(before: "exit 5", work: "true").error().description
             #expect(before == "The command given by --before failed with exit code 5.")
         }
 

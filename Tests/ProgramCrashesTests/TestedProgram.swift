@@ -39,8 +39,8 @@ struct TestedProgram {
     }
 
     /// The error for which a program cannot be tested.
-    func error() throws -> ProgramCrashError? {
-        try #require(throws: ProgramCrashError.self) { try run([.killed]) }
+    func error() throws -> ProgramCrashError {
+        try #require(#expect(throws: ProgramCrashError.self) { try run([.killed]) })
     }
 
     static let torturing = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
