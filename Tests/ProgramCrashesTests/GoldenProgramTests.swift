@@ -99,8 +99,10 @@
         @Test("A crash in the middle of the check's own repair is found, and can be replayed")
         func recovery() throws {
             var program = TestedProgram.lines("echo \"new $i\" >> f && sync f")
-            program.options.check = "cat > lines; cp f g && : > f && cat g > f && rm g\n" + TestedProgram.check.replacing(
-                "done\n", with: "done < lines\n")
+            program.options.check =
+                "cat > lines; cp f g && : > f && cat g > f && rm g\n"
+                + TestedProgram.check.replacing(
+                    "done\n", with: "done < lines\n")
             program.options.recoveries = 2
             let report = try program.run([.killed, .ext4])
             #expect(report.recoveries?.recorded == 2)

@@ -35,7 +35,8 @@
         @Test("Lines on another descriptor are acknowledged, and those on standard output are not")
         func acknowledgmentDescriptor() throws {
             var program = TestedProgram(
-                before: "echo 'old 1' > f; echo 'old 1' >&5", work: "echo 'new 1' >> f && echo 'new 1' >&5 && echo 'new 2'")
+                before: "echo 'old 1' > f; echo 'old 1' >&5",
+                work: "echo 'new 1' >> f && echo 'new 1' >&5 && echo 'new 2'")
             program.options.acknowledgmentDescriptor = 5
             let report = try program.run()
             #expect(report.acknowledged == 1)
@@ -72,7 +73,8 @@
             #expect(checked.example.lost == example.lost)
             let copy = program.scratch.file("copy")
             let written = try ProgramCrashTest.replay(
-                report: program.options.report, reproducer: example.reproducer, into: copy, scratch: program.scratch.path)
+                report: program.options.report, reproducer: example.reproducer, into: copy,
+                scratch: program.scratch.path)
             #expect(written.isBroken == nil)
             #expect(try FileManager.default.contentsOfDirectory(atPath: copy) == ["f"])
             #expect(try Data(contentsOf: URL(fileURLWithPath: copy + "/f")).isEmpty)
@@ -90,7 +92,9 @@
 
         @Test(
             "An invalid reproducer is refused",
-            arguments: ["", "ext4", "ntfs:1:kept=0", "xfs:x:kept=0", "xfs:1:kept=3-1", "xfs:1:kept=0:torn=1", "xfs:1:kept="])
+            arguments: [
+                "", "ext4", "ntfs:1:kept=0", "xfs:x:kept=0", "xfs:1:kept=3-1", "xfs:1:kept=0:torn=1", "xfs:1:kept=",
+            ])
         func invalidReproducer(text: String) {
             #expect(ImageRecipe(text) == nil)
         }
@@ -101,7 +105,8 @@
             _ = try program.run([.killed])
             #expect(throws: ProgramCrashError.noSuchImage("xfs:99:kept=0")) {
                 try ProgramCrashTest.replay(
-                    report: program.options.report, reproducer: "xfs:99:kept=0", into: nil, scratch: program.scratch.path)
+                    report: program.options.report, reproducer: "xfs:99:kept=0", into: nil,
+                    scratch: program.scratch.path)
             }
             #expect(throws: ProgramCrashError.invalidReport(folder: program.scratch.path)) {
                 try ProgramCrashTest.replay(

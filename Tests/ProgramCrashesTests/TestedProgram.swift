@@ -19,7 +19,8 @@ struct TestedProgram {
 
     /// A file `f` with lines, to which three are added.
     static func lines(_ work: String) -> TestedProgram {
-        TestedProgram(before: "echo 'old 1' > f; echo 'old 1'", work: "for i in 1 2 3; do \(work) && echo \"new $i\"; done")
+        TestedProgram(
+            before: "echo 'old 1' > f; echo 'old 1'", work: "for i in 1 2 3; do \(work) && echo \"new $i\"; done")
     }
 
     /// Every acknowledged line must be in the file `f`.

@@ -87,7 +87,8 @@ package final class ProgramCrashTest {
         report.recordedMicroseconds = recording.microseconds
         if recording.events.contains(where: { $0.kind == .together }) {
             report.warnings.append(
-                "Some acknowledged lines arrived together: is the program's output buffered? Use 'stdbuf -oL' or --ack-fd.")
+                "Some acknowledged lines arrived together: is the program's output buffered? Use 'stdbuf -oL' or --ack-fd."
+            )
         }
         let notes = Dictionary(grouping: recording.events.filter { $0.kind == .note }, by: \.note)
         for (note, events) in notes.sorted(by: { $0.key < $1.key }) {

@@ -80,7 +80,8 @@ struct CrashProgram: ParsableCommand {
         completion: .directory)
     var out = "crash-report"
 
-    @Option(help: ArgumentHelp("Replay an image of the report in this folder.", valueName: "dir"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("Replay an image of the report in this folder.", valueName: "dir"), completion: .directory)
     var replay: String?
 
     @Option(help: ArgumentHelp("The image to replay, as the report prints it.", valueName: "reproducer"))

@@ -12,7 +12,8 @@ struct ProgramCrashTable {
     // MARK: Text
 
     var text: String {
-        let kinds = report.callsByKind.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        let kinds = report.callsByKind.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(
+            separator: ", ")
         let count = report.callsByKind.values.reduce(0, +)
         var text = "\nrecorded \(count) calls (\(kinds)), \(report.flushes) flushes, "
         text += "\(report.acknowledged) acknowledged lines, in \(report.recordedMicroseconds / 1000) ms\n"
@@ -38,7 +39,8 @@ struct ProgramCrashTable {
 
     private static func counts(_ broken: [String: Int]) -> String {
         broken.isEmpty
-            ? "0 broken" : broken.sorted { $0.key < $1.key }.map { "\($0.value) \(VisibleText.of($0.key))" }.joined(separator: ", ")
+            ? "0 broken"
+            : broken.sorted { $0.key < $1.key }.map { "\($0.value) \(VisibleText.of($0.key))" }.joined(separator: ", ")
     }
 
     private func text(of example: ProgramCrashReport.Example) -> String {
@@ -47,16 +49,19 @@ struct ProgramCrashTable {
         let allowed = example.isAllowed ? " (allowed)" : ""
         let places = (broken.isEmpty ? "" : "    on \(broken)") + (kept.isEmpty ? "" : "; not on \(kept)")
         var text = VisibleText.of("\(example.kind): \(example.text)\(allowed)\(places)") + "\n"
-        text += VisibleText.of("  The power fails after  \(example.after)  (\(example.acknowledged) acknowledged)") + "\n"
+        text +=
+            VisibleText.of("  The power fails after  \(example.after)  (\(example.acknowledged) acknowledged)") + "\n"
         let lost = example.lost.prefix(Self.lostShown) + (example.lost.count > Self.lostShown ? ["…"] : [])
         for (index, words) in lost.enumerated() {
-            text += VisibleText.of("  \(index == 0 ? "Not on the disk      " : "                     ")  \(words)") + "\n"
+            text +=
+                VisibleText.of("  \(index == 0 ? "Not on the disk      " : "                     ")  \(words)") + "\n"
         }
         if lost.isEmpty { text += "  Not on the disk        nothing: the system had everything\n" }
         if !example.detail.isEmpty { text += VisibleText.of("  On the disk            \(example.detail)") + "\n" }
         return text
             + VisibleText.of(
-                "  Replay                 daybook crashtest --program --replay \(folder) --image '\(example.reproducer)'") + "\n"
+                "  Replay                 daybook crashtest --program --replay \(folder) --image '\(example.reproducer)'"
+            ) + "\n"
     }
 
     private var controls: String {
@@ -71,7 +76,8 @@ struct ProgramCrashTable {
 
     private var speed: String {
         func rate(_ count: Int, _ seconds: Double) -> String { seconds > 0 ? "\(Int(Double(count) / seconds))/s" : "-" }
-        return "\(report.images) images built (\(rate(report.images, report.exploreSeconds))), \(report.checked) checked "
+        return
+            "\(report.images) images built (\(rate(report.images, report.exploreSeconds))), \(report.checked) checked "
             + "(\(rate(report.checked, report.checkSeconds))), \(Int(report.seconds.rounded(.up))) s; the report is in \(folder)"
     }
 
@@ -83,7 +89,9 @@ struct ProgramCrashTable {
             return "BROKEN: \(number) of broken promises; the first: \(VisibleText.of("\(first.kind): \(first.text)"))"
         }
         let allowed = report.examples.isEmpty ? "" : ", except for what was allowed"
-        if report.isCut { return "OK: no promise is broken\(allowed); but a limit was reached before all images were checked" }
+        if report.isCut {
+            return "OK: no promise is broken\(allowed); but a limit was reached before all images were checked"
+        }
         return "OK: no promise is broken\(allowed)"
     }
 

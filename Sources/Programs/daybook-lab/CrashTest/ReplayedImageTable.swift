@@ -9,9 +9,8 @@ struct ReplayedImageTable {
     func text(into target: String?) -> String {
         var text = "The calls until the crash:\n"
         for call in result.example.calls { text += "  \(VisibleText.of(call))\n" }
-        for (index, words) in result.example.lost.enumerated() {
-            text += VisibleText.of("\(index == 0 ? "Not on the disk:\n" : "")  \(words)") + "\n"
-        }
+        if !result.example.lost.isEmpty { text += "Not on the disk:\n" }
+        for words in result.example.lost { text += "  \(VisibleText.of(words))\n" }
         if !result.example.detail.isEmpty { text += "On the disk:\n  \(VisibleText.of(result.example.detail))\n" }
         switch result.isBroken {
         case true: text += "BROKEN: \(VisibleText.of("\(result.example.kind): \(result.example.text)"))\n"

@@ -15,14 +15,16 @@ extension ProgramCrashTest {
         case .broken: break
         case .kept:
             throw ProgramCrashError.unfitCheck(
-                "The check accepts an empty folder. Let it fail when an acknowledged line of its standard input is missing.")
+                "The check accepts an empty folder. Let it fail when an acknowledged line of its standard input is missing."
+            )
         case .untestable(let reason): throw unfit("an empty folder", reason)
         }
     }
 
     private func unfit(_ image: String, _ reason: String) -> ProgramCrashError {
         .unfitCheck(
-            "The check says nothing about \(image): \(reason). Exit with 0 if every promise is kept, and with 1 if one is broken.")
+            "The check says nothing about \(image): \(reason). Exit with 0 if every promise is kept, and with 1 if one is broken."
+        )
     }
 
     /// With all flushes ignored, the loss of everything unsynced must fail.
@@ -39,7 +41,8 @@ extension ProgramCrashTest {
         report.findsLossWithoutFlushes = outcome.isBroken
         if !outcome.isBroken {
             report.warnings.append(
-                "The check accepts the loss of everything that the work acknowledged: it proves nothing about acknowledged work.")
+                "The check accepts the loss of everything that the work acknowledged: it proves nothing about acknowledged work."
+            )
         }
     }
 }

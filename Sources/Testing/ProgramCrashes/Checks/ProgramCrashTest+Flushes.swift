@@ -12,10 +12,12 @@ extension ProgramCrashTest {
             var explorer = ImageExplorer(
                 recording: recording, seed: options.seed, isIgnored: { $0.number == number })
             explorer.isWanted = { moment, _ in moment.event.number >= number }
-            let result = try explorer.explore(model, shouldContinue: {
-                try checkpoint()
-                return true
-            })
+            let result = try explorer.explore(
+                model,
+                shouldContinue: {
+                    try checkpoint()
+                    return true
+                })
             let chosen = result.new.sorted {
                 ($0.value.priority, $0.value.recipe.event, $0.key.digest)
                     < ($1.value.priority, $1.value.recipe.event, $1.key.digest)

@@ -39,10 +39,12 @@ extension ProgramCrashTest {
         var random = SeededGenerator(seed: options.seed)
         var chosen: [(ImageKey, ExploredImage)] = []
         for model in Set([options.disks.min(), options.disks.max()].compactMap(\.self)).sorted() {
-            let result = try explorer.explore(model, shouldContinue: {
-                try checkpoint()
-                return true
-            })
+            let result = try explorer.explore(
+                model,
+                shouldContinue: {
+                    try checkpoint()
+                    return true
+                })
             var intact = result.new.filter { outcomes[$0.key] == .kept }.sorted { $0.key.digest < $1.key.digest }
             for _ in 0..<min(intact.count, (options.recoveries + 1) / 2) where chosen.count < options.recoveries {
                 let image = intact.remove(at: random.number(below: intact.count))

@@ -28,7 +28,10 @@ final class ProgramDisk {
     private let isIgnored: (TraceEvent) -> Bool
 
     /// - Parameter isIgnored: selects flushes that have no effect.
-    init(_ model: DiskModel, of recording: ProgramRecording, ignoring isIgnored: @escaping (TraceEvent) -> Bool = { _ in false }) {
+    init(
+        _ model: DiskModel, of recording: ProgramRecording,
+        ignoring isIgnored: @escaping (TraceEvent) -> Bool = { _ in false }
+    ) {
         self.model = model
         self.isIgnored = isIgnored
         durable = recording.before

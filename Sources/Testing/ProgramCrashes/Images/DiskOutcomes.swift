@@ -166,7 +166,9 @@ struct DiskOutcomes {
     /// Sizes that reached the disk without the bytes.
     private func sizes(_ kept: ChangeSet, _ priority: Int) -> [Outcome] {
         let changes = disk.pending[olderCount...]
-        let lost = changes.enumerated().filter { $0.element.extends && !kept.contains($0.offset) }.map { $0.offset + olderCount }
+        let lost = changes.enumerated().filter { $0.element.extends && !kept.contains($0.offset) }.map {
+            $0.offset + olderCount
+        }
         guard let last = lost.last else { return [] }
         let some = lost.count <= 4 ? Array(lost.dropLast()) : [lost[0], lost[lost.count / 2]]
         return [Outcome(recipe: recipe(kept, tail: .zeros(through: last)), priority: max(priority, 1))]

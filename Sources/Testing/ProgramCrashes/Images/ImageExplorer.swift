@@ -99,7 +99,9 @@ struct ImageExplorer {
             var moments = DiskMoments(disk, recording.events)
             while let moment = moments.next() {
                 let point = byPoint[moment.event.number * 2 + (moment.isAfterFlush ? 1 : 0)] ?? []
-                let ordered = point.sorted { ($0.1.priority, $0.1.lost, $0.0.digest) < ($1.1.priority, $1.1.lost, $1.0.digest) }
+                let ordered = point.sorted {
+                    ($0.1.priority, $0.1.lost, $0.0.digest) < ($1.1.priority, $1.1.lost, $1.0.digest)
+                }
                 for (key, image) in ordered { try body(key, image, disk.image(image.recipe)) }
             }
         }

@@ -46,7 +46,8 @@ extension ImageRecipe: CustomStringConvertible {
             ranges.append(first == index ? "\(first)" : "\(first)-\(index)")
             index += 1
         }
-        var text = "\(disk.rawValue):\(event)\(isAfterFlush ? "+" : ""):kept=\(ranges.isEmpty ? "none" : ranges.joined(separator: ","))"
+        var text =
+            "\(disk.rawValue):\(event)\(isAfterFlush ? "+" : ""):kept=\(ranges.isEmpty ? "none" : ranges.joined(separator: ","))"
         if case .zeros(let through) = tail { text += ":zeros=\(through)" }
         if let tear { text += ":torn=\(tear.change).\(tear.sectors).\(tear.isFromStart ? "first" : "last")" }
         return text
