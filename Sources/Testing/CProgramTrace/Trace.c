@@ -388,6 +388,7 @@ pid_t program_trace_start(const struct program_trace_options *given) {
         _exit(0);
     }
     run_untraced();
+    _exit(126);
 }
 
 bool program_trace_wait(pid_t process, int milliseconds, int *status) {
