@@ -22,6 +22,8 @@ final class ProgramDisk {
     private(set) var pending: [PendingChange] = []
     /// Events about files that the recording does not know: it has missed something.
     private(set) var strayEvents: [TraceEvent] = []
+    /// How often changes have become durable.
+    private(set) var flushCount = 0
     private var numbers: [Int: Int]
     private var last: [Key: PendingChange] = [:]
     private var truncated: Set<Int> = []
@@ -217,6 +219,7 @@ final class ProgramDisk {
 
     /// Makes changes durable, with everything that they need.
     func harden(_ changes: [PendingChange]) {
+        if !changes.isEmpty { flushCount += 1 }
         var chosen: Set<ObjectIdentifier> = []
         var open = changes
         while let change = open.popLast() {

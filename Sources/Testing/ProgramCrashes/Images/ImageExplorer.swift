@@ -48,6 +48,7 @@ struct ImageExplorer {
         var result = Result()
         var random = SeededGenerator(seed: seed)
         let disk = ProgramDisk(model, of: recording, ignoring: isIgnored)
+        var base = ImageBase()
         var moments = DiskMoments(disk, recording.events)
         while let moment = moments.next() {
             guard try shouldContinue() else {
@@ -56,7 +57,7 @@ struct ImageExplorer {
             }
             result.points += 1
             var outcomes = DiskOutcomes(disk, after: moment.event, isAfterFlush: moment.isAfterFlush, limits: limits)
-            let base = outcomes.olderCount > 0 ? Self.base(disk, outcomes.olderCount) : nil
+            let older = base.tree(of: disk, count: outcomes.olderCount)
             for outcome in outcomes.all(&random) where isWanted(moment, outcome.recipe) {
                 if result.new.count > imagesMax, outcome.priority > 0 || result.new.count > 2 * imagesMax {
                     result.isCut = true
@@ -64,25 +65,20 @@ struct ImageExplorer {
                 }
                 result.images += 1
                 let recipe = outcome.recipe
-                let tree = disk.image(recipe, base: recipe.keepsOlder ? base : nil)
+                let tree = disk.image(recipe, base: recipe.keepsOlder ? older : nil)
                 let key = ImageKey(digest: tree.digest(), acknowledged: moment.acknowledged)
                 if isKnown(key) {
                     result.known.insert(key)
                     continue
                 }
-                let lost = disk.pending.indices.count { !recipe.keeps($0) }
+                let varied = disk.pending.count - recipe.olderCount
+                let lost = varied - recipe.kept.count + (recipe.keepsOlder ? 0 : recipe.olderCount)
                 if let former = result.new[key], (former.priority, former.lost) <= (outcome.priority, lost) { continue }
                 result.new[key] = ExploredImage(
                     recipe: recipe, acknowledged: moment.acknowledged, priority: outcome.priority, lost: lost)
             }
         }
         return result
-    }
-
-    private static func base(_ disk: ProgramDisk, _ count: Int) -> FolderTree {
-        var tree = disk.durable
-        for change in disk.pending.prefix(count) { change.apply(to: &tree) }
-        return tree
     }
 
     /// Rebuilds images in the order of the recording.
@@ -96,13 +92,18 @@ struct ImageExplorer {
                 byPoint[image.recipe.event * 2 + (image.recipe.isAfterFlush ? 1 : 0), default: []].append((key, image))
             }
             let disk = ProgramDisk(model, of: recording, ignoring: isIgnored)
+            var base = ImageBase()
             var moments = DiskMoments(disk, recording.events)
             while let moment = moments.next() {
                 let point = byPoint[moment.event.number * 2 + (moment.isAfterFlush ? 1 : 0)] ?? []
                 let ordered = point.sorted {
                     ($0.1.priority, $0.1.lost, $0.0.digest) < ($1.1.priority, $1.1.lost, $1.0.digest)
                 }
-                for (key, image) in ordered { try body(key, image, disk.image(image.recipe)) }
+                guard let count = ordered.first?.1.recipe.olderCount else { continue }
+                let older = base.tree(of: disk, count: count)
+                for (key, image) in ordered {
+                    try body(key, image, disk.image(image.recipe, base: image.recipe.keepsOlder ? older : nil))
+                }
             }
         }
     }
@@ -117,5 +118,27 @@ struct ImageExplorer {
             }
         }
         return nil
+    }
+}
+
+/// The durable content with the first pending changes, which most images of many pending changes keep. It grows with the disk.
+private struct ImageBase {
+    private var tree: FolderTree?
+    private var count = 0
+    private var flushCount = 0
+
+    /// Returns the content with so many changes; nil for none.
+    mutating func tree(of disk: ProgramDisk, count wanted: Int) -> FolderTree? {
+        guard wanted > 0 else { return nil }
+        if tree == nil || flushCount != disk.flushCount || count > wanted
+            || tree?.nodes.count != disk.durable.nodes.count
+        {
+            (tree, count, flushCount) = (disk.durable, 0, disk.flushCount)
+        }
+        guard var grown = tree.take() else { return nil }
+        for change in disk.pending[count..<wanted] { change.apply(to: &grown) }
+        count = wanted
+        tree = grown
+        return grown
     }
 }
