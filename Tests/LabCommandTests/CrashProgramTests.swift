@@ -72,7 +72,9 @@
             let failed = try test("exit 7", "--json")
             #expect(failed.isRefusal(3))
             #expect(failed.errors == "daybook: The command given by --work failed with exit code 7.\n")
-            let unfit = try run(["--work", "echo new > f", "--check", "true", "--json", "--out", scratch.file("report")])
+            let unfit = try run([
+                "--work", "echo new > f", "--check", "true", "--json", "--out", scratch.file("report"),
+            ])
             #expect(unfit.isRefusal(3))
         }
 

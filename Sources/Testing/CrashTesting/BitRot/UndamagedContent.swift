@@ -1,5 +1,5 @@
-import DiskImages
 import CivilTime
+import DiskImages
 import DomainPacks
 import FoundationEssentials
 import KeyValue

@@ -1,6 +1,6 @@
-import DiskImages
 import CivilTime
 import Daybook
+import DiskImages
 import DiskRecording
 import DomainPacks
 import KeyValue

@@ -1,5 +1,5 @@
-import DiskImages
 import ByteStreams
+import DiskImages
 import DiskRecording
 import Injection
 
