@@ -158,12 +158,23 @@ let package = Package(
         .target(
             name: "DiskRecording", dependencies: ["SystemErrors", "CivilTime", "KeyValue", "CDiskLog"],
             path: "Sources/Testing/DiskRecording"),
+        // What a disk holds, in pages that images share.
+        .target(name: "DiskImages", dependencies: ["KeyValue"], path: "Sources/Testing/DiskImages"),
+        // Runs any program under seccomp and ptrace, and checks images of its folder in mount namespaces.
+        .target(name: "CProgramTrace", path: "Sources/Testing/CProgramTrace"),
+        // What a power failure does to any program.
+        .target(
+            name: "ProgramCrashes",
+            dependencies: [
+                "SystemErrors", "FileSystem", "CivilTime", "LabSupport", "DiskImages", "KeyValue", "CProgramTrace",
+            ],
+            path: "Sources/Testing/ProgramCrashes"),
         .target(
             name: "CrashTesting",
             dependencies: [
                 "SystemErrors", "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
                 "CivilTime", "Threading", "Injection", "LabSupport", "DomainPacks", "Simulation", "Sync",
-                "DiskRecording", "CDiskLog",
+                "DiskRecording", "CDiskLog", "DiskImages",
             ], path: "Sources/Testing/CrashTesting"),
         // Tries every reader with damaged files: Scripts/fuzz.
         .target(
@@ -207,7 +218,8 @@ let package = Package(
             name: "LabCommand",
             dependencies: [
                 "BenchCommands", "CommandSupport", "Daybook", "KeyValue", "Threading", "Injection", "LabSupport",
-                "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording", "CrashTesting", "Fuzzing",
+                "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording", "CrashTesting",
+                "ProgramCrashes", "Fuzzing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/daybook-lab"
         ),
@@ -232,6 +244,8 @@ let package = Package(
             dependencies: ["DiskRecording", "Daybook", "Workloads"],
             path: "Tests/Processes/CountingProcess"
         ),
+        // Changes files in every way that a recorder has to follow. In no product.
+        .executableTarget(name: "TracedProcess", path: "Tests/Processes/TracedProcess"),
         // What a program has in it that uses the library only. In no product.
         .executableTarget(name: "LibraryUser", dependencies: ["Daybook"], path: "Tests/Processes/LibraryUser"),
         // The least that a command can cost: Scripts/start. In no product.
@@ -283,10 +297,12 @@ let package = Package(
         .testTarget(
             name: "CrashTestingTests",
             dependencies: [
-                "CrashTesting", "DiskRecording", "DomainPacks", "FormerVersions", "KeyValue", "CDiskLog", "Daybook",
-                "LabSupport", "Threading",
+                "CrashTesting", "DiskRecording", "DiskImages", "DomainPacks", "FormerVersions", "KeyValue", "CDiskLog",
+                "Daybook", "LabSupport", "Threading",
                 "CountingProcess", "TestSupport",
             ]),
+        .testTarget(
+            name: "ProgramCrashesTests", dependencies: ["ProgramCrashes", "CivilTime", "TracedProcess", "TestSupport"]),
         .testTarget(
             name: "DaybookCommandTests",
             dependencies: [

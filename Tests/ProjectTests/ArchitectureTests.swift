@@ -109,13 +109,20 @@ import Testing
                     imports: ["LabSupport", "Sync", "Tasks", "Records", "CivilTime", "Injection"]),
                 // The calls on files: counted by the benchmarks, replayed by the crash lab.
                 Target(name: "DiskRecording", imports: ["CivilTime", "KeyValue", "CDiskLog"]),
+                // What a disk holds, in pages that images share.
+                Target(name: "DiskImages", imports: ["KeyValue"]),
+                // Traces programs, and gives checks a folder with an image.
+                Target(name: "CProgramTrace"),
+                // What a power failure does to any program.
+                Target(
+                    name: "ProgramCrashes", imports: ["LabSupport", "DiskImages", "CivilTime", "CProgramTrace"]),
                 // Simulation for the machine that it lends: crashes, faults, second processes.
                 Target(
                     name: "CrashTesting",
                     imports: [
                         "LabSupport", "Daybook", "DomainPacks", "Simulation", "Tasks", "Sync",
                         "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
-                        "DiskRecording", "CDiskLog", "Injection",
+                        "DiskRecording", "CDiskLog", "DiskImages", "Injection",
                     ]),
                 // Damaged files for every reader.
                 Target(
@@ -148,7 +155,8 @@ import Testing
                     name: "LabCommand", folder: "daybook-lab",
                     imports: [
                         "BenchCommands", "CommandSupport", "LabSupport", "Injection", "Daybook", "KeyValue",
-                        "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording", "CrashTesting", "Fuzzing",
+                        "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording", "CrashTesting",
+                        "ProgramCrashes", "Fuzzing",
                     ]),
             ]),
     ]

@@ -12,6 +12,7 @@ struct LabProgram: CommandLineProgram {
         "generate": SharedCommands.generate,
         "bench": SharedCommands.bench,
         "crashtest": CrashTest.self,
+        "crashtest-program": CrashProgram.self,
         "simulate": Simulate.self,
         "start-times": SharedCommands.startTimes,
         "measure": SharedCommands.measure,
@@ -32,7 +33,9 @@ struct LabProgram: CommandLineProgram {
         version: LibraryVersion.current,
         subcommands: commands.map(\.value))
 
-    static func arranged(_ arguments: [String]) -> [String] { Simulate.arranged(arguments) }
+    static func arranged(_ arguments: [String]) -> [String] {
+        CrashProgram.arranged(arguments) ?? Simulate.arranged(arguments)
+    }
 
     @MainActor static func main() async {
         await runProgram()

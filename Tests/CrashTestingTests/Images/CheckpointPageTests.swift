@@ -1,3 +1,4 @@
+import DiskImages
 import Foundation
 import Injection
 import KeyValue

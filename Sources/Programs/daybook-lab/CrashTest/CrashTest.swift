@@ -21,6 +21,9 @@ struct CrashTest: ParsableCommand {
             time limit was too low, or if a promise broken on purpose was not detected. The exit code is 1 unless the \
             verdict is OK. Each broken promise is reported with a command that reproduces it.
 
+            With --program, tests what a power failure does to the data of any other program: 'daybook crashtest --program \
+            --help'.
+
             Examples:
               daybook crashtest
               daybook crashtest --seed 7 --budget 600

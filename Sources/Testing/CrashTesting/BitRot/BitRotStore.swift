@@ -1,4 +1,5 @@
 import CivilTime
+import DiskImages
 import DiskRecording
 import DomainPacks
 import FoundationEssentials

@@ -1,3 +1,4 @@
+import DiskImages
 import KeyValue
 
 /// A way in which a page of a data file can be damaged silently.

@@ -1,4 +1,5 @@
 import CivilTime
+import DiskImages
 import DomainPacks
 import FoundationEssentials
 import KeyValue

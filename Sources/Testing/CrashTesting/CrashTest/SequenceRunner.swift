@@ -1,5 +1,6 @@
 import CivilTime
 import Daybook
+import DiskImages
 import DiskRecording
 import DomainPacks
 import KeyValue

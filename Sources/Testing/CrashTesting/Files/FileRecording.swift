@@ -1,4 +1,5 @@
 import ByteStreams
+import DiskImages
 import DiskRecording
 import Injection
 

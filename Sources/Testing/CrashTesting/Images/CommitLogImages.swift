@@ -1,3 +1,4 @@
+import DiskImages
 import KeyValue
 import Records
 

@@ -1,3 +1,5 @@
+import DiskImages
+
 /// A change that a crash leaves done or not done. A write can also be torn.
 enum DiskChange: Sendable {
     /// A name in a folder.

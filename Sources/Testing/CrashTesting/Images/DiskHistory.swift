@@ -1,3 +1,4 @@
+import DiskImages
 import DiskRecording
 import Glibc
 

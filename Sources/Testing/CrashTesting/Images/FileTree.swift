@@ -1,3 +1,5 @@
+import DiskImages
+
 /// Files and folders by number, like a file system's inodes: a file can be followed through renames, and a file without
 /// a name is lost.
 struct FileTree: Sendable {

@@ -1,3 +1,4 @@
+import DiskImages
 import KeyValue
 
 /// The pages of an LMDB data file that are reachable from its newer meta page.
@@ -76,28 +77,5 @@ extension DiskImage {
 
     private static func reachableDigest(of file: FileContent) -> UInt64 {
         ReachablePages(file)?.digest ?? file.digest
-    }
-}
-
-/// A digest of a sequence of numbers.
-struct RunningDigest {
-    private(set) var value: UInt64
-
-    init(seed: UInt64) {
-        value = seed
-    }
-
-    mutating func mix(_ number: UInt64) {
-        value = (value ^ number) &* 0x9E37_79B9_7F4A_7C15
-        value ^= value >> 32
-    }
-
-    mutating func mix(_ number: Int) {
-        mix(UInt64(bitPattern: Int64(number)))
-    }
-
-    mutating func mix(_ text: String) {
-        for byte in text.utf8 { mix(UInt64(byte)) }
-        mix(text.utf8.count)
     }
 }

@@ -1,3 +1,4 @@
+import DiskImages
 import FoundationEssentials
 import Glibc
 

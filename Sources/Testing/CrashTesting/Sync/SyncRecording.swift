@@ -1,3 +1,4 @@
+import DiskImages
 import DiskRecording
 
 /// The recording of a run of sync.

@@ -1,3 +1,4 @@
+import DiskImages
 import DiskRecording
 
 /// The file system calls of a workload, and the content of the store after each transaction.

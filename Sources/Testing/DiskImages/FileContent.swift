@@ -2,46 +2,46 @@ import KeyValue
 import Synchronization
 
 /// A 4,096-byte page, shared by all images that contain it, so that an image costs only its differences.
-final class Page: Sendable {
-    static let size = 4096
+package final class Page: Sendable {
+    package static let size = 4096
     /// The content of holes.
-    static let zero = Page([])
+    package static let zero = Page([])
 
-    let bytes: [UInt8]
-    let hash: UInt64
+    package let bytes: [UInt8]
+    package let hash: UInt64
     private let parsed = AtomicLazyReference<LMDBPage>()
 
     /// Creates a page, padded with zeros.
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         let whole = bytes + repeatElement(0, count: Self.size - bytes.count)
         self.bytes = whole
         hash = XXHash64.hash(whole.span.bytes, seed: 0)
     }
 
     /// The page as LMDB interprets it, parsed once.
-    var asLMDBPage: LMDBPage {
+    package var asLMDBPage: LMDBPage {
         parsed.load() ?? parsed.storeIfNil(LMDBPage(bytes))
     }
 }
 
 extension Page: Equatable {
-    static func == (left: Page, right: Page) -> Bool {
+    package static func == (left: Page, right: Page) -> Bool {
         left === right || (left.hash == right.hash && left.bytes == right.bytes)
     }
 }
 
 /// The bytes of a file, in pages. Bytes beyond its length in the last page are zero.
-struct FileContent: Sendable, Equatable {
-    private(set) var length = 0
-    private(set) var pages: [Page] = []
+package struct FileContent: Sendable, Equatable {
+    package private(set) var length = 0
+    package private(set) var pages: [Page] = []
 
-    init() {}
+    package init() {}
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         write(bytes[...], at: 0)
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(pages.count * Page.size)
         for page in pages { bytes += page.bytes }
@@ -49,14 +49,14 @@ struct FileContent: Sendable, Equatable {
         return bytes
     }
 
-    var digest: UInt64 {
+    package var digest: UInt64 {
         var digest = RunningDigest(seed: 1)
         digest.mix(length)
         for page in pages { digest.mix(page.hash) }
         return digest.value
     }
 
-    mutating func resize(to newLength: Int) {
+    package mutating func resize(to newLength: Int) {
         let count = (newLength + Page.size - 1) / Page.size
         if count < pages.count {
             pages.removeLast(pages.count - count)
@@ -71,7 +71,7 @@ struct FileContent: Sendable, Equatable {
     }
 
     /// Overwrites bytes; a gap before them becomes a hole.
-    mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int) {
+    package mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int) {
         guard !bytes.isEmpty else { return }
         if offset + bytes.count > length { resize(to: offset + bytes.count) }
         var rest = bytes
@@ -93,8 +93,14 @@ struct FileContent: Sendable, Equatable {
     }
 
     /// Replaces a whole page, extending the file if necessary.
-    mutating func put(_ page: Page, at number: Int) {
+    package mutating func put(_ page: Page, at number: Int) {
         if (number + 1) * Page.size > length { resize(to: (number + 1) * Page.size) }
+        pages[number] = page
+    }
+
+    /// Replaces a page, and extends the file where it is shorter than a length.
+    package mutating func put(_ page: Page, at number: Int, extendingTo newLength: Int) {
+        if newLength > length { resize(to: newLength) }
         pages[number] = page
     }
 }

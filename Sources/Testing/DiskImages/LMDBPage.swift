@@ -1,14 +1,14 @@
 import KeyValue
 
 /// The references of a page of an LMDB data file to other pages, parsed by KeyValue's page reader.
-final class LMDBPage: Sendable {
+package final class LMDBPage: Sendable {
     /// A value on overflow pages.
-    struct Run: Sendable {
-        let first: Int
-        let byteCount: Int
+    package struct Run: Sendable {
+        package let first: Int
+        package let byteCount: Int
     }
 
-    enum Kind: Sendable {
+    package enum Kind: Sendable {
         case meta(roots: [Int], lastPage: Int, transaction: UInt64)
         case tree(trees: [Int], runs: [Run])
         case overflow(pages: Int)
@@ -16,7 +16,7 @@ final class LMDBPage: Sendable {
         case other
     }
 
-    let kind: Kind
+    package let kind: Kind
 
     init(_ bytes: [UInt8]) {
         let page = TreePage(bytes: bytes)

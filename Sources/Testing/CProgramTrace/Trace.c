@@ -1,0 +1,431 @@
+/// Runs a command under seccomp and ptrace. Recorded calls are made one at a time, so that their order in the log is the order in
+/// which they happened.
+#include "Recording.h"
+
+#include "Environment.h"
+
+#include <errno.h>
+
+#if PROGRAM_TRACE_IS_SUPPORTED
+
+#include "Machine.h"
+
+#include <fcntl.h>
+#include <linux/ptrace.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/// A recorded call that takes longer waits for another process, as a copy from a pipe does: the others continue.
+static const int ticks_of_blocked_call = 10;
+static const int tick_milliseconds = 50;
+
+static struct task *tasks;
+/// The task in a recorded call.
+static struct task *current;
+static int current_ticks;
+/// The tasks whose calls have to wait.
+enum { queue_limit = 4096 };
+static struct task *queue[queue_limit];
+static int queued;
+
+static int acknowledgment_file;
+static uint64_t first_call;
+static struct program_trace_options options;
+
+// MARK: Acknowledgments
+
+/// A line that is in the file before a call is older than the call.
+static void take_acknowledgments(bool is_end) {
+    static char line[65536];
+    static size_t used;
+    static off_t end;
+    char bytes[65536];
+    ssize_t count;
+    int lines = 0;
+    while ((count = pread(acknowledgment_file, bytes, sizeof bytes, end)) > 0) {
+        end += count;
+        for (ssize_t index = 0; index < count; index++) {
+            if (bytes[index] != '\n') {
+                if (used < sizeof line - 1) line[used++] = bytes[index];
+                continue;
+            }
+            line[used] = 0;
+            used = 0;
+            lines++;
+            log_target(0, "ack", ".", line, "line=1");
+        }
+    }
+    if (is_end && used > 0) {
+        line[used] = 0;
+        log_target(0, "ack", ".", line, "line=1");
+    }
+    if (lines > 1) log_event(0, "together", ".", "lines=%d", lines);
+}
+
+// MARK: Tasks
+
+static struct task *task_of(pid_t thread) {
+    struct task *task = tasks;
+    while (task && task->thread != thread) task = task->next;
+    if (task) return task;
+    task = calloc(1, sizeof *task);
+    if (!task) _exit(4);
+    task->thread = task->process = thread;
+    task->next = tasks;
+    tasks = task;
+    char name[64], line[256];
+    snprintf(name, sizeof name, "/proc/%d/status", thread);
+    FILE *status = fopen(name, "re");
+    while (status && fgets(line, sizeof line, status)) {
+        if (!strncmp(line, "Tgid:", 5)) task->process = atoi(line + 5);
+    }
+    if (status) fclose(status);
+    return task;
+}
+
+static void remove_from_queue(int index) {
+    memmove(queue + index, queue + index + 1, sizeof *queue * (--queued - index));
+}
+
+static void forget(struct task *task) {
+    struct task **place = &tasks;
+    while (*place && *place != task) place = &(*place)->next;
+    if (*place) *place = task->next;
+    for (int index = queued - 1; index >= 0; index--) {
+        if (queue[index] == task) remove_from_queue(index);
+    }
+    if (current == task) current = NULL;
+    free(task->bytes);
+    free(task);
+}
+
+static void resume(const struct task *task, int signal) {
+    ptrace(task->is_in_call ? PTRACE_SYSCALL : PTRACE_CONT, task->thread, 0, (long)signal);
+}
+
+// MARK: Calls
+
+static void begin(struct task *task) {
+    compare_maps();
+    take_acknowledgments(false);
+    if (!prepare_call(task)) {
+        resume(task, 0);
+        return;
+    }
+    switch (task->call) {
+    case SYS_close:
+    case SYS_dup2:
+    case SYS_dup3:
+        log_event(task->process, "close", task->file.path, "ino=%lu", (unsigned long)task->file.inode);
+        resume(task, 0);
+        return;
+    case SYS_close_range:
+        // A range may also be marked only, to be closed by exec.
+        if (!(task->arguments[2] & 4)) log_closes(task, (unsigned)task->arguments[0], (unsigned)task->arguments[1]);
+        resume(task, 0);
+        return;
+    }
+    current = task;
+    current_ticks = 0;
+    task->is_in_call = true;
+    resume(task, 0);
+}
+
+static void begin_next(void) {
+    while (!current && queued > 0) {
+        struct task *task = queue[0];
+        remove_from_queue(0);
+        begin(task);
+    }
+}
+
+/// Whether a call is dealt with at once, whatever the folder.
+static bool is_denied(struct task *task) {
+    switch (task->call) {
+    case SYS_io_setup:
+    case SYS_io_uring_setup:
+        // As on a kernel that has none: most programs then use plain calls.
+        log_event(task->process, "note", ".", "%s=1", task->call == SYS_io_setup ? "aio-denied" : "io-uring-denied");
+        machine_deny(task->thread, ENOSYS);
+        return true;
+    case SYS_chroot:
+    case SYS_pivot_root:
+    case SYS_mount: refuse(task->process, "chroot or mount", "paths cannot be followed after it"); return true;
+    case SYS_open_by_handle_at: refuse(task->process, "open_by_handle_at", "a file without a path cannot be followed"); return true;
+    }
+    return false;
+}
+
+static void enter(struct task *task) {
+    struct __ptrace_syscall_info information;
+    if (ptrace(PTRACE_GET_SYSCALL_INFO, task->thread, sizeof information, &information) < 0) {
+        resume(task, 0);
+        return;
+    }
+    task->call = (long)information.seccomp.nr;
+    for (int index = 0; index < 6; index++) task->arguments[index] = information.seccomp.args[index];
+    bool is_foreign = information.arch != MACHINE_ARCHITECTURE;
+#ifdef MACHINE_FOREIGN_CALLS
+    is_foreign = is_foreign || (task->call & MACHINE_FOREIGN_CALLS);
+#endif
+    if (is_foreign) {
+        refuse(task->process, "32-bit program", "only 64-bit programs can be traced");
+        return;
+    }
+    if (is_denied(task)) {
+        resume(task, 0);
+        return;
+    }
+    // Whether a path leads into the folder may change with the call in progress. A descriptor leads where it leads.
+    if (current && !call_names_path(task->call) && !prepare_call(task)) {
+        resume(task, 0);
+    } else if (current) {
+        if (queued == queue_limit) {
+            refuse(task->process, "threads", "more than 4,096 change files at the same time");
+            return;
+        }
+        queue[queued++] = task;
+    } else {
+        begin(task);
+    }
+}
+
+static void leave(struct task *task) {
+    struct __ptrace_syscall_info information;
+    int64_t result = -1;
+    if (ptrace(PTRACE_GET_SYSCALL_INFO, task->thread, sizeof information, &information) > 0
+        && information.op == PTRACE_SYSCALL_INFO_EXIT) {
+        result = information.exit.rval;
+    }
+    finish_call(task, result);
+    task->is_in_call = false;
+    if (current == task) current = NULL;
+    resume(task, 0);
+    begin_next();
+}
+
+static void leave_process(struct task *task) {
+    compare_maps();
+    take_acknowledgments(false);
+    if (task->thread == task->process) log_closes(task, 0, ~0u);
+}
+
+/// A thread that is not the first one takes the number of the process with exec; the others are gone.
+static void follow_exec(struct task *task) {
+    unsigned long former = 0;
+    if (ptrace(PTRACE_GETEVENTMSG, task->thread, 0, &former) != 0 || (pid_t)former == task->thread) return;
+    for (struct task *other = tasks; other; other = other->next) {
+        if (other->thread != (pid_t)former) continue;
+        forget(other);
+        break;
+    }
+    task->is_in_call = false;
+    if (current == task) current = NULL;
+}
+
+static void stop_at(struct task *task, int status) {
+    int signal = WSTOPSIG(status), event = (unsigned)status >> 16;
+    if (event == PTRACE_EVENT_SECCOMP) {
+        enter(task);
+    } else if (signal == (SIGTRAP | 0x80)) {
+        if (task->is_in_call) {
+            leave(task);
+        } else {
+            resume(task, 0);
+        }
+    } else if (event == PTRACE_EVENT_EXIT) {
+        leave_process(task);
+        resume(task, 0);
+    } else if (event == PTRACE_EVENT_EXEC) {
+        follow_exec(task);
+        resume(task, 0);
+        begin_next();
+    } else if (event == PTRACE_EVENT_STOP && signal != SIGTRAP) {
+        // A program that is stopped by a signal stays so until it is continued.
+        ptrace(PTRACE_LISTEN, task->thread, 0, 0);
+    } else {
+        resume(task, event ? 0 : signal);
+    }
+}
+
+// MARK: The run
+
+static double seconds_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static void tick(int signal) { (void)signal; }
+
+static void check_limits(double started) {
+    if (current && queued > 0 && ++current_ticks > ticks_of_blocked_call) {
+        current = NULL;
+        begin_next();
+    }
+    if (log_call_count - first_call > options.call_limit) refuse(0, "recording", "it has too many calls");
+    if (log_byte_count > options.byte_limit) refuse(0, "recording", "it has too many bytes");
+    if (seconds_now() - started > options.seconds) refuse(0, "recording", "the command took too long");
+}
+
+static void open_as(const char *path, int flags, int descriptor) {
+    int opened = open(path ? path : "/dev/null", flags, 0600);
+    if (opened < 0) _exit(126);
+    if (opened == descriptor) return;
+    if (dup2(opened, descriptor) < 0) _exit(126);
+    close(opened);
+}
+
+static void run_command(void) {
+    int number = options.acknowledgment_descriptor;
+    open_as(options.input, O_RDONLY, 0);
+    if (number != 1) open_as(NULL, O_WRONLY, 1);
+    if (number != 2) open_as(options.errors, O_WRONLY | O_CREAT | O_APPEND, 2);
+    open_as(options.acknowledgments, O_WRONLY | O_APPEND, number);
+    if (chdir(options.folder) != 0) _exit(126);
+    prepare_environment(options.folder, number);
+    if (options.is_traced) {
+        raise(SIGSTOP);
+        if (!install_filter()) _exit(125);
+    }
+    execl("/bin/sh", "sh", "-c", options.command, (char *)NULL);
+    _exit(127);
+}
+
+/// Follows the command to the end of its last process; returns its exit code, or the negative number of a signal.
+static int follow(pid_t command, double started) {
+    int status, result = -SIGKILL;
+    while (!is_refused) {
+        pid_t thread = waitpid(-1, &status, __WALL);
+        if (thread < 0 && errno != EINTR) break;
+        check_limits(started);
+        if (thread < 0) continue;
+        struct task *task = task_of(thread);
+        if (!WIFEXITED(status) && !WIFSIGNALED(status)) {
+            stop_at(task, status);
+            continue;
+        }
+        if (thread == command) result = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+        forget(task);
+        begin_next();
+    }
+    return result;
+}
+
+static void record(void) {
+    int status;
+    struct stat folder;
+    double started = seconds_now();
+    if (!log_open(options.log, options.data) || stat(options.folder, &folder) != 0) _exit(4);
+    snprintf(traced_folder, sizeof traced_folder, "%s", options.folder);
+    acknowledgment_file = open(options.acknowledgments, O_RDONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (acknowledgment_file < 0) _exit(4);
+    log_event(0, "root", ".", "ino=%lu", (unsigned long)folder.st_ino);
+    log_folder(0, traced_folder, folder.st_ino);
+    log_event(0, "begin", ".", "ino=%lu", (unsigned long)folder.st_ino);
+    first_call = log_call_count;
+    pid_t command = fork();
+    if (command == 0) run_command();
+    long traced = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK
+        | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT | PTRACE_O_EXITKILL;
+    int result = 125;
+    if (command < 0 || waitpid(command, &status, WUNTRACED) != command || !WIFSTOPPED(status)
+        || ptrace(PTRACE_SEIZE, command, 0, traced) != 0) {
+        refuse(0, "ptrace", "this system does not permit to trace a program");
+        if (command > 0) kill(command, SIGKILL);
+    } else {
+        struct sigaction action = {.sa_handler = tick};
+        struct itimerval interval = {{0, tick_milliseconds * 1000}, {0, tick_milliseconds * 1000}};
+        sigaction(SIGALRM, &action, NULL);
+        setitimer(ITIMER_REAL, &interval, NULL);
+        kill(command, SIGCONT);
+        result = follow(command, started);
+        setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+        compare_maps();
+        take_acknowledgments(true);
+    }
+    if (result == 125) refuse(0, "seccomp", "this system does not permit to trace a program");
+    log_event(0, "end", ".", "status=%d us=%lld", result, (long long)((seconds_now() - started) * 1e6));
+    // What the folder holds now, for the comparison.
+    if (!is_refused) log_folder(0, traced_folder, folder.st_ino);
+    log_event(0, "complete", ".", "refused=%d", is_refused);
+    log_close();
+}
+
+/// The kernel ends the command if it takes too long.
+static void run_untraced(void) {
+    int file = open(options.acknowledgments, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0) _exit(126);
+    close(file);
+    alarm(options.seconds);
+    run_command();
+}
+
+bool program_trace_is_supported(void) { return true; }
+
+pid_t program_trace_start(const struct program_trace_options *given) {
+    pid_t process = fork();
+    if (process != 0) return process;
+    options = *given;
+    // The keys of the terminal end the lab, which then ends this process.
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (options.is_traced) {
+        record();
+        _exit(0);
+    }
+    run_untraced();
+    _exit(126);
+}
+
+bool program_trace_wait(pid_t process, int milliseconds, int *status) {
+    int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
+    if (descriptor >= 0) {
+        struct pollfd end = {.fd = descriptor, .events = POLLIN};
+        poll(&end, 1, milliseconds);
+        close(descriptor);
+    }
+    int found;
+    if (waitpid(process, &found, descriptor >= 0 ? WNOHANG : 0) != process) return false;
+    *status = WIFEXITED(found) ? WEXITSTATUS(found) : -WTERMSIG(found);
+    return true;
+}
+
+void program_trace_stop(pid_t process) {
+    kill(process, SIGKILL);
+    // It was the first of its group, in which an untraced command has its children.
+    kill(-process, SIGKILL);
+    waitpid(process, NULL, 0);
+}
+
+#else
+
+bool program_trace_is_supported(void) { return false; }
+
+pid_t program_trace_start(const struct program_trace_options *options) {
+    (void)options;
+    errno = ENOTSUP;
+    return -1;
+}
+
+bool program_trace_wait(pid_t process, int milliseconds, int *status) {
+    (void)process, (void)milliseconds, (void)status;
+    return true;
+}
+
+void program_trace_stop(pid_t process) { (void)process; }
+
+#endif
