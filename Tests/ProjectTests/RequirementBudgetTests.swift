@@ -57,14 +57,15 @@ import Workloads
         #expect(Self.missing(Operation.all.filter { $0.name != operation }).contains(requirement))
     }
 
-    @Test("CI judges the budgets, while nothing else runs, and prints the card's figures [S-56] [S-69, J-MT5, F-24]")
+    @Test("CI judges the budgets and the page while nothing else runs, and prints the card's figures [S-56] [S-69, J-MT5, F-24]")
     func inCI() throws {
         let text = try String(contentsOf: SourceTree.root.appending(path: ".ci/run"), encoding: .utf8)
         let lines = text.split(separator: "\n").map(String.init)
-        let budgets = try #require(lines.firstIndex(of: "part budgets"))
-        let beside = try #require(lines.lastIndex { $0.hasPrefix("begin_beside ") })
-        let end = try #require(lines.lastIndex(of: "end_beside"))
-        #expect(beside < end && end < budgets)
+        for alone in ["part budgets", "part web --test-page"] {
+            let before = lines[..<(try #require(lines.firstIndex(of: alone)))]
+            let begin = try #require(before.lastIndex { $0.hasPrefix("begin_beside ") })
+            #expect(before[begin...].contains("end_beside"), "\(alone)")
+        }
         for figure in ["create-shown", "statistics-all"] {
             let operation = try #require(Operation.named(figure))
             #expect(operation.budget == (figure == "create-shown" ? 50_000_000 : 500_000_000))
