@@ -284,7 +284,7 @@ let package = Package(
             name: "ProjectTests",
             dependencies: [
                 "Tasks", "Journals", "Records", "Injection", "LibraryUser", "DaybookCommand", "LabCommand", "Workloads",
-                "AllocatingProcess", "TestSupport",
+                "AllocatingProcess", "DeviceSimulation", "Simulation", "TestSupport",
             ], exclude: ["PublicInterface.txt", "Requirements.txt"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook", "TestSupport"]),
         .testTarget(

@@ -1,6 +1,8 @@
+import DeviceSimulation
 import Foundation
 import Injection
 import Records
+import Simulation
 import Testing
 
 /// Numbers and names of the code that stand elsewhere as well.
