@@ -18,8 +18,9 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: bin + "/daybook", withDestinationPath: TestProgram.executable)
         let file = program.folder + "/script"
-        // A program that counts the lines that tests reach cannot write its counts where nothing may be written, and says so.
-        try "set -eu\nexport LLVM_PROFILE_FILE=/dev/null\nPATH=\(bin):$PATH\n\(script)\n".write(toFile: file, atomically: true, encoding: .utf8)
+        // A program that counts the lines that tests reach cannot write its counts here, and would say so.
+        let start = "set -eu; export LLVM_PROFILE_FILE=/dev/null; PATH=\(bin):$PATH"
+        try "\(start)\n\(script)\n".write(toFile: file, atomically: true, encoding: .utf8)
         return try program.shell("chmod 755 .; unshare -m bash \(file)")
     }
 

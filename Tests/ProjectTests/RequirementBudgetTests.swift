@@ -57,7 +57,7 @@ import Workloads
         #expect(Self.missing(Operation.all.filter { $0.name != operation }).contains(requirement))
     }
 
-    @Test("CI judges the budgets and the page while nothing else runs, and prints the card's figures [S-56] [S-69, J-MT5, F-24]")
+    @Test("CI judges budgets and the page alone, and prints the card's figures [S-56] [S-69, J-MT5, F-24]")
     func inCI() throws {
         let text = try String(contentsOf: SourceTree.root.appending(path: ".ci/run"), encoding: .utf8)
         let lines = text.split(separator: "\n").map(String.init)
