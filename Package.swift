@@ -138,8 +138,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "SystemErrors", "LabSupport", "DomainPacks", "Daybook", "Exchange", "Tasks", "Records", "Threading",
-                "Injection", .product(name: "Crypto", package: "swift-crypto"),
+                "SystemErrors", "LabSupport", "DomainPacks", "Daybook", "Exchange", "Threading", "Injection",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Yams", package: "Yams"),
             ], path: "Sources/Testing/Simulation",
             resources: [

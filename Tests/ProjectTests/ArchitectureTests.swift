@@ -102,7 +102,7 @@ import Testing
                 // Exchange for its reader of CSV.
                 Target(
                     name: "Simulation",
-                    imports: ["LabSupport", "DomainPacks", "Daybook", "Exchange"]),
+                    imports: ["LabSupport", "DomainPacks", "Daybook", "Exchange", "Injection"]),
                 // Sync between devices, with their network and their hub.
                 Target(
                     name: "DeviceSimulation",

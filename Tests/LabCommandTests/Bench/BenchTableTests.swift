@@ -19,7 +19,7 @@ import Workloads
             "budgets     for  budget    p50    p99    max   under  floor    times the floor",
             "today    C-NFR5  200 ms  22 µs  70 µs  70 µs  2,800×   5 µs  4.00 [3.90, 4.20]",
             "export              2 s  13 ms  13 ms  13 ms    150×",
-            "disk, allocated  C-NFR11   10 MB   1.83 MB   5.4×",
+            "disk, allocated  C-NFR11  10 MB   1.83 MB   5.4×",
             "today         20 µs      22 µs   1.10×     2×      0.01",
             "create                2     7", "today                      50  51.23    623k",
             "today              1.00 [0.98, 1.02]   1.05      3    holds",

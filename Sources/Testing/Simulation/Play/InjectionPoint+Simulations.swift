@@ -1,6 +1,5 @@
+import Daybook
 import Injection
-import Records
-import Tasks
 
 extension InjectionPoint {
     /// The points that break a rule of time: for the simulator.
