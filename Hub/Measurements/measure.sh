@@ -68,7 +68,7 @@ latency() {
     watch "$folder/latency-two-a"
     watch "$folder/latency-two-b"
     sleep 2
-    "$load_program" latency --from "$folder/latency-two-a" --to "$folder/latency-two-b" --changes 100 --limit 1200 \
+    "$load_program" latency --from "$folder/latency-two-a" --to "$folder/latency-two-b" --changes 100 \
         --over "two hubs on one PostgreSQL"
     end_watches
     stop_hub
