@@ -28,10 +28,10 @@ public protocol HubStorage: Sendable {
         _ body: @escaping @Sendable (any HubWriting) throws -> Result
     ) async throws -> Result
 
-    /// Tells other hub processes that a space has a new head, after it was committed. It may not arrive.
+    /// Notifies other hub processes of a head that was committed. It may not arrive.
     func announce(_ head: SpaceHead)
 
-    /// What other hub processes announce from now on; it can have what this one announces as well.
+    /// The heads that other hub processes announce from now on; those of this process can be among them.
     func announcements() -> AsyncStream<SpaceHead>
 
     /// Ends all connections.
@@ -44,7 +44,7 @@ extension HubStorage {
     public var counters: [String: Int64] { [:] }
     /// No.
     public var isListening: Bool { false }
-    /// Tells nobody.
+    /// Does nothing.
     public func announce(_ head: SpaceHead) {}
     /// None.
     public func announcements() -> AsyncStream<SpaceHead> { AsyncStream { $0.finish() } }

@@ -30,7 +30,7 @@ final class HubMetrics: Sendable {
         "hub_pulled_units_total": "Units that were sent to devices.",
         "hub_storage_events_total": "Retries by SQLSTATE, lost connections, unknown outcomes.",
         "hub_watchers": "Devices that wait for changes.",
-        "hub_listening": "1 while other hubs on the database are heard, 0 where their changes are only polled.",
+        "hub_listening": "1 while announcements of other hubs arrive, 0 while their changes are only polled.",
         "hub_storage_waiting": "Requests that wait for the storage.",
         "hub_spaces": "Spaces.", "hub_devices": "Devices, revoked ones included.",
         "hub_stored_bytes": "What all units take up.",

@@ -9,13 +9,13 @@ import Synchronization
     import Darwin
 #endif
 
-/// What the processes that share a database tell each other: `LISTEN` and `NOTIFY`, on a connection and a thread of its own.
+/// Notifications between the processes that share a database, by `LISTEN` and `NOTIFY`, on a connection and a thread of its own.
 ///
-/// A transaction that notifies takes a lock of the whole database until it is committed, so that all of them would wait for each
-/// other. So texts are told after the commit, together with those that came meanwhile, and may be lost with the process.
+/// A transaction that notifies locks the whole database until it is committed, and all others would wait for it. So texts are sent
+/// after the commit, together with those that came meanwhile. They are lost if the process dies first.
 public final class PostgresListener: Sendable {
     private struct State {
-        var told: [String] = []
+        var unsent: [String] = []
         var isClosed = false
         var isListening = false
     }
@@ -23,44 +23,44 @@ public final class PostgresListener: Sendable {
     private let configuration: PostgresConfiguration
     private let channel: String
     private let socket: SocketGuard
-    private let heard: @Sendable (String) -> Void
+    private let onNotification: @Sendable (String) -> Void
     private let state = Mutex(State())
     private let wake = WakeUp()
 
-    /// How long nothing may be heard before a sign of life is sent, which this process hears itself.
+    /// How long nothing may arrive before a sign of life is sent, which this process receives as well.
     private static let quietMilliseconds: Int32 = 15_000
     /// Milliseconds between two attempts to connect, which double from the first to the second.
     private static let pauses: ClosedRange<Int32> = 500...30_000
-    /// How many texts are told in one round trip, and how many wait for a connection.
+    /// How many texts are sent in one round trip, and how many wait for a connection.
     private static let (batch, waiting) = (256, 4096)
 
     /// Starts the thread, which connects.
     ///
     /// - Parameters:
     ///   - channel: A name of letters and underscores.
-    ///   - heard: Called with each text on the listener's thread, also with those of this process.
+    ///   - onNotification: Called with each text on the listener's thread, also with those of this process.
     init(
         _ configuration: PostgresConfiguration, channel: String, socket: SocketGuard,
-        heard: @escaping @Sendable (String) -> Void
+        onNotification: @escaping @Sendable (String) -> Void
     ) {
         self.configuration = configuration
         self.channel = channel
         self.socket = socket
-        self.heard = heard
-        // Without a thread nothing is heard, and `isListening` says so.
+        self.onNotification = onNotification
+        // Without a thread nothing arrives, and `isListening` stays false.
         _ = DedicatedThread.start { [self] in serve() }
     }
 
-    /// Whether what others tell arrives: not with a database that has no `LISTEN`, nor through a pool of connections that
-    /// gives each statement another one.
+    /// Whether notifications arrive: not from a database without `LISTEN`, nor through a pool of connections that gives each
+    /// statement another one.
     public var isListening: Bool { state.withLock { $0.isListening } }
 
-    /// Tells all processes that listen a text of at most 7,999 bytes, soon.
-    public func tell(_ text: String) {
+    /// Sends a text of at most 7,999 bytes to all processes that listen, soon.
+    public func notify(_ text: String) {
         let isFirst = state.withLock { state in
-            guard !state.isClosed, state.told.count < Self.waiting else { return false }
-            state.told.append(text)
-            return state.told.count == 1
+            guard !state.isClosed, state.unsent.count < Self.waiting else { return false }
+            state.unsent.append(text)
+            return state.unsent.count == 1
         }
         if isFirst { wake.signal() }
     }
@@ -81,7 +81,7 @@ public final class PostgresListener: Sendable {
             do throws(PostgresError) {
                 try listen { pause = Self.pauses.lowerBound }
             } catch {
-                // Not supported, or no such statement: the database is another one, and will not learn it.
+                // Not supported, or no such statement: asking again is of no use.
                 if case .server(let code) = error, code == "0A000" || code == "42601" { close() }
             }
             state.withLock { $0.isListening = false }
@@ -97,26 +97,26 @@ public final class PostgresListener: Sendable {
         hasBegun()
         // Whether it really listens is known when this arrives.
         try run([notification("")], on: connection)
-        var unheardSigns = 0
+        var unansweredSigns = 0
         while !isClosed {
             let texts = try connection.notifications()
             if !texts.isEmpty {
-                unheardSigns = 0
+                unansweredSigns = 0
                 state.withLock { $0.isListening = true }
             }
-            for text in texts where !text.isEmpty { heard(text) }
-            let told = state.withLock { state in
-                defer { state.told.removeFirst(min(Self.batch, state.told.count)) }
-                return Array(state.told.prefix(Self.batch))
+            for text in texts where !text.isEmpty { onNotification(text) }
+            let batch = state.withLock { state in
+                defer { state.unsent.removeFirst(min(Self.batch, state.unsent.count)) }
+                return Array(state.unsent.prefix(Self.batch))
             }
-            guard told.isEmpty else {
-                try run(told.map(notification), on: connection)
+            guard batch.isEmpty else {
+                try run(batch.map(notification), on: connection)
                 continue
             }
             guard texts.isEmpty else { continue }
             guard wake.wait(also: connection.descriptor, milliseconds: Self.quietMilliseconds) else {
-                if unheardSigns > 0 { state.withLock { $0.isListening = false } }
-                unheardSigns += 1
+                if unansweredSigns > 0 { state.withLock { $0.isListening = false } }
+                unansweredSigns += 1
                 try run([notification("")], on: connection)
                 continue
             }

@@ -136,11 +136,14 @@ public final class PostgresPool: Sendable {
     ///
     /// - Parameters:
     ///   - channel: A name of letters and underscores.
-    ///   - heard: Called with each text that somebody tells, on the listener's thread.
-    public func listen(to channel: String, heard: @escaping @Sendable (String) -> Void) -> PostgresListener {
+    ///   - onNotification: Called with each text on the listener's thread.
+    public func listen(
+        to channel: String, onNotification: @escaping @Sendable (String) -> Void
+    ) -> PostgresListener {
         listener.withLock { listener in
             if let listener { return listener }
-            let new = PostgresListener(configuration, channel: channel, socket: listening, heard: heard)
+            let new = PostgresListener(
+                configuration, channel: channel, socket: listening, onNotification: onNotification)
             if state.withLock({ $0.isClosed }) { new.close() }
             listener = new
             return new

@@ -6,7 +6,7 @@ import Sync
 /// A hub's storage in a database that speaks PostgreSQL's protocol. Any number of hubs may share it.
 public struct PostgresStorage: HubStorage {
     let pool: PostgresPool
-    private let otherHubs: OtherHubs
+    private let heads: HeadAnnouncements
     private let migrations: [Migration]
 
     /// A storage whose connections begin with their first use.
@@ -17,21 +17,21 @@ public struct PostgresStorage: HubStorage {
     /// A storage of another version of the hub: for tests.
     init(_ configuration: PostgresConfiguration, migrations: [Migration]) {
         pool = PostgresPool(configuration)
-        otherHubs = OtherHubs(pool)
+        heads = HeadAnnouncements(pool)
         self.migrations = migrations
     }
 
     /// True: other hubs may push.
     public var isShared: Bool { true }
 
-    /// Whether the database has `LISTEN`, and what is told arrives.
-    public var isListening: Bool { otherHubs.isListening }
+    /// Whether the database has `LISTEN`, and its notifications arrive.
+    public var isListening: Bool { heads.isListening }
 
-    /// Tells all hubs that listen.
-    public func announce(_ head: SpaceHead) { otherHubs.announce(head) }
+    /// Notifies all hubs that listen.
+    public func announce(_ head: SpaceHead) { heads.announce(head) }
 
     /// Begins to listen.
-    public func announcements() -> AsyncStream<SpaceHead> { otherHubs.announcements() }
+    public func announcements() -> AsyncStream<SpaceHead> { heads.announcements() }
 
     /// Retries by SQLSTATE, lost connections, unknown outcomes.
     public var counters: [String: Int64] { pool.counters }

@@ -4,9 +4,9 @@ import Postgres
 import Synchronization
 import Testing
 
-@Suite("What the hubs of a database tell each other")
+@Suite("Notifications between processes of a database")
 struct ListenerTests {
-    private final class Heard: Sendable {
+    private final class Received: Sendable {
         private let texts = Mutex<[String]>([])
         var all: [String] { texts.withLock { $0 } }
         func add(_ text: String) { texts.withLock { $0.append(text) } }
@@ -37,14 +37,14 @@ struct ListenerTests {
             first.close()
             second.close()
         }
-        let (channel, heard) = (Self.channel(), Heard())
-        let teller = first.listen(to: channel) { _ in }
-        let listener = second.listen(to: channel) { heard.add($0) }
-        try await wait { teller.isListening && listener.isListening }
+        let (channel, received) = (Self.channel(), Received())
+        let sender = first.listen(to: channel) { _ in }
+        let listener = second.listen(to: channel) { received.add($0) }
+        try await wait { sender.isListening && listener.isListening }
         let texts = (0..<1000).map { "text \($0)" }
-        for text in texts { teller.tell(text) }
-        try await wait { heard.all.count == texts.count }
-        #expect(heard.all == texts)
+        for text in texts { sender.notify(text) }
+        try await wait { received.all.count == texts.count }
+        #expect(received.all == texts)
     }
 
     @Test("A listener whose connection has ended connects again", .enabled(if: TestStorage.database != nil))
@@ -55,8 +55,8 @@ struct ListenerTests {
             pool.close()
             other.close()
         }
-        let heard = Heard()
-        let listener = pool.listen(to: name) { heard.add($0) }
+        let received = Received()
+        let listener = pool.listen(to: name) { received.add($0) }
         try await wait { listener.isListening }
         _ = try await other.read { transaction in
             try transaction.run([
@@ -66,11 +66,11 @@ struct ListenerTests {
         }
         try await wait { !listener.isListening }
         try await wait { listener.isListening }
-        listener.tell("again")
-        try await wait { heard.all == ["again"] }
+        listener.notify("again")
+        try await wait { received.all == ["again"] }
     }
 
-    @Test("A database without LISTEN is asked once, and nothing is told", .enabled(if: TestStorage.database != nil))
+    @Test("A database without LISTEN is asked once, and nothing is sent", .enabled(if: TestStorage.database != nil))
     func unsupported() async throws {
         let asked = Mutex(0)
         let pool = try pool(probe: { text in
@@ -81,7 +81,7 @@ struct ListenerTests {
         defer { pool.close() }
         let listener = pool.listen(to: Self.channel()) { _ in }
         try await wait { asked.withLock { $0 } == 1 }
-        listener.tell("to nobody")
+        listener.notify("to nobody")
         _ = try await pool.read { try $0.run([PostgresStatement("SELECT 1")]) }
         #expect(!listener.isListening && asked.withLock { $0 } == 1)
     }

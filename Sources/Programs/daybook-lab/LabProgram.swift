@@ -12,7 +12,7 @@ struct LabProgram: CommandLineProgram {
         "generate": SharedCommands.generate,
         "bench": SharedCommands.bench,
         "crashtest": CrashTest.self,
-        "crashtest-program": CrashProgram.self,
+        "crashtest --program": CrashProgram.self,
         "simulate": Simulate.self,
         "start-times": SharedCommands.startTimes,
         "measure": SharedCommands.measure,

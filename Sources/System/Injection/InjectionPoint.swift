@@ -34,8 +34,8 @@ package struct ArmedInjectionPoints: Sendable, Hashable {
         self.points = points.compactMap { $0 }
     }
 
-    /// Whether any point is armed.
-    package var isAny: Bool { !points.isEmpty }
+    /// Whether no point is armed.
+    package var isEmpty: Bool { points.isEmpty }
 
     /// Whether a point is armed.
     @inlinable

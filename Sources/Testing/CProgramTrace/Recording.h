@@ -90,6 +90,16 @@ bool call_names_path(long call);
 /// Logs the descriptors open for writing that a process or a call closes.
 void log_closes(const struct task *task, unsigned first, unsigned last);
 
+// Start.c
+/// What this process was started for.
+extern struct program_trace_options trace_options;
+/// Becomes the command; a traced one waits for its tracer first.
+void become_command(void) __attribute__((noreturn));
+
+// Trace.c
+/// Runs the command, and records what it and its children do.
+void record_command(void);
+
 // Filter.c
 /// Lets the kernel stop this process at the calls that matter. Returns whether it does.
 bool install_filter(void);

@@ -2,21 +2,18 @@
 /// which they happened.
 #include "Recording.h"
 
-#include "Environment.h"
-
-#include <errno.h>
-
 #if PROGRAM_TRACE_IS_SUPPORTED
 
 #include "Machine.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/ptrace.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -37,7 +34,6 @@ static int queued;
 
 static int acknowledgment_file;
 static uint64_t first_call;
-static struct program_trace_options options;
 
 // MARK: Acknowledgments
 
@@ -270,33 +266,9 @@ static void check_limits(double started) {
         current = NULL;
         begin_next();
     }
-    if (log_call_count - first_call > options.call_limit) refuse(0, "recording", "it has too many calls");
-    if (log_byte_count > options.byte_limit) refuse(0, "recording", "it has too many bytes");
-    if (seconds_now() - started > options.seconds) refuse(0, "recording", "the command took too long");
-}
-
-static void open_as(const char *path, int flags, int descriptor) {
-    int opened = open(path ? path : "/dev/null", flags, 0600);
-    if (opened < 0) _exit(126);
-    if (opened == descriptor) return;
-    if (dup2(opened, descriptor) < 0) _exit(126);
-    close(opened);
-}
-
-static void run_command(void) {
-    int number = options.acknowledgment_descriptor;
-    open_as(options.input, O_RDONLY, 0);
-    if (number != 1) open_as(NULL, O_WRONLY, 1);
-    if (number != 2) open_as(options.errors, O_WRONLY | O_CREAT | O_APPEND, 2);
-    open_as(options.acknowledgments, O_WRONLY | O_APPEND, number);
-    if (chdir(options.folder) != 0) _exit(126);
-    prepare_environment(options.folder, number);
-    if (options.is_traced) {
-        raise(SIGSTOP);
-        if (!install_filter()) _exit(125);
-    }
-    execl("/bin/sh", "sh", "-c", options.command, (char *)NULL);
-    _exit(127);
+    if (log_call_count - first_call > trace_options.call_limit) refuse(0, "recording", "it has too many calls");
+    if (log_byte_count > trace_options.byte_limit) refuse(0, "recording", "it has too many bytes");
+    if (seconds_now() - started > trace_options.seconds) refuse(0, "recording", "the command took too long");
 }
 
 /// Follows the command to the end of its last process; returns its exit code, or the negative number of a signal.
@@ -319,20 +291,20 @@ static int follow(pid_t command, double started) {
     return result;
 }
 
-static void record(void) {
+void record_command(void) {
     int status;
     struct stat folder;
     double started = seconds_now();
-    if (!log_open(options.log, options.data) || stat(options.folder, &folder) != 0) _exit(4);
-    snprintf(traced_folder, sizeof traced_folder, "%s", options.folder);
-    acknowledgment_file = open(options.acknowledgments, O_RDONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (!log_open(trace_options.log, trace_options.data) || stat(trace_options.folder, &folder) != 0) _exit(4);
+    snprintf(traced_folder, sizeof traced_folder, "%s", trace_options.folder);
+    acknowledgment_file = open(trace_options.acknowledgments, O_RDONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (acknowledgment_file < 0) _exit(4);
     log_event(0, "root", ".", "ino=%lu", (unsigned long)folder.st_ino);
     log_folder(0, traced_folder, folder.st_ino);
     log_event(0, "begin", ".", "ino=%lu", (unsigned long)folder.st_ino);
     first_call = log_call_count;
     pid_t command = fork();
-    if (command == 0) run_command();
+    if (command == 0) become_command();
     long traced = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK
         | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT | PTRACE_O_EXITKILL;
     int result = 125;
@@ -358,74 +330,5 @@ static void record(void) {
     log_event(0, "complete", ".", "refused=%d", is_refused);
     log_close();
 }
-
-/// The kernel ends the command if it takes too long.
-static void run_untraced(void) {
-    int file = open(options.acknowledgments, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (file < 0) _exit(126);
-    close(file);
-    alarm(options.seconds);
-    run_command();
-}
-
-bool program_trace_is_supported(void) { return true; }
-
-pid_t program_trace_start(const struct program_trace_options *given) {
-    pid_t process = fork();
-    if (process != 0) return process;
-    options = *given;
-    // The keys of the terminal end the lab, which then ends this process.
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGPIPE, SIG_DFL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    if (options.is_traced) {
-        record();
-        _exit(0);
-    }
-    run_untraced();
-    _exit(126);
-}
-
-bool program_trace_wait(pid_t process, int milliseconds, int *status) {
-    int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
-    if (descriptor >= 0) {
-        struct pollfd end = {.fd = descriptor, .events = POLLIN};
-        poll(&end, 1, milliseconds);
-        close(descriptor);
-    }
-    int found;
-    if (waitpid(process, &found, descriptor >= 0 ? WNOHANG : 0) != process) return false;
-    *status = WIFEXITED(found) ? WEXITSTATUS(found) : -WTERMSIG(found);
-    return true;
-}
-
-void program_trace_stop(pid_t process) {
-    kill(process, SIGKILL);
-    // It was the first of its group, in which an untraced command has its children.
-    kill(-process, SIGKILL);
-    waitpid(process, NULL, 0);
-}
-
-#else
-
-bool program_trace_is_supported(void) { return false; }
-
-pid_t program_trace_start(const struct program_trace_options *options) {
-    (void)options;
-    errno = ENOTSUP;
-    return -1;
-}
-
-bool program_trace_wait(pid_t process, int milliseconds, int *status) {
-    (void)process, (void)milliseconds, (void)status;
-    return true;
-}
-
-void program_trace_stop(pid_t process) { (void)process; }
 
 #endif

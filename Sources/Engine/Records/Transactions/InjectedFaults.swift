@@ -16,7 +16,7 @@ final class PostponedWrites: Sendable {
 
     /// Nil for a store that keeps its promises.
     init?(_ injectionPoint: ArmedInjectionPoints) {
-        guard injectionPoint.isAny else { return nil }
+        guard !injectionPoint.isEmpty else { return nil }
         self.injectionPoint = injectionPoint
     }
 

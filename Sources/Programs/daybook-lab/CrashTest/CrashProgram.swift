@@ -8,7 +8,8 @@ import ProgramCrashes
 /// The command `crashtest --program`.
 struct CrashProgram: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "crashtest-program",
+        // One word of the arranged arguments, so that usage errors show what a person types.
+        commandName: "crashtest --program",
         abstract: "Test what a power failure does to the data of any program.",
         usage: """
             daybook crashtest --program --work <command> --check <command> [options]

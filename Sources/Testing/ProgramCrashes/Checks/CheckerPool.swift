@@ -46,7 +46,7 @@ final class CheckerPool {
     /// Checks images in the order of the recording; calls a closure with each outcome.
     ///
     /// - Parameters:
-    ///   - lines: what the check is told; nil for the lines that the run had acknowledged at that time.
+    ///   - lines: the standard input of the check; nil for the lines that the run had acknowledged at that time.
     ///   - shouldContinue: called before each image; when it returns false, the rest is left out.
     func check(
         _ images: [ImageKey: ExploredImage], of explorer: ImageExplorer, lines: [UInt8]? = nil,

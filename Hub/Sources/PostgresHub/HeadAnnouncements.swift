@@ -3,8 +3,8 @@ import HubCore
 import Postgres
 import Synchronization
 
-/// What the hubs that share a database tell each other: the heads of spaces.
-final class OtherHubs: Sendable {
+/// The heads of spaces that the hubs of a database announce to each other.
+final class HeadAnnouncements: Sendable {
     private struct State {
         var listener: PostgresListener?
         var continuations: [AsyncStream<SpaceHead>.Continuation] = []
@@ -18,7 +18,7 @@ final class OtherHubs: Sendable {
     var isListening: Bool { state.withLock { $0.listener }?.isListening ?? false }
 
     func announce(_ head: SpaceHead) {
-        state.withLock { $0.listener }?.tell("\(head.space.uuidString) \(head.number)")
+        state.withLock { $0.listener }?.notify("\(head.space.uuidString) \(head.number)")
     }
 
     /// The first call begins to listen.
@@ -27,13 +27,13 @@ final class OtherHubs: Sendable {
         state.withLock { state in
             state.continuations.append(continuation)
             guard state.listener == nil else { return }
-            state.listener = pool.listen(to: "daybook_heads") { [weak self] in self?.hear($0) }
+            state.listener = pool.listen(to: "daybook_heads") { [weak self] in self?.receive($0) }
         }
         return heads
     }
 
-    private func hear(_ text: String) {
-        // Whoever may use the database may tell anything.
+    private func receive(_ text: String) {
+        // Anyone who may use the database may send anything.
         let words = text.split(separator: " ")
         guard words.count == 2, let space = UUID(uuidString: String(words[0])), let number = Int64(words[1]) else {
             return
