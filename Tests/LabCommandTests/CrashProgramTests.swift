@@ -85,7 +85,9 @@
                 ["--work", "true", "--check", "true", "--ack-fd", "0"],
             ])
         func usage(arguments: [String]) throws {
-            #expect(try run(arguments).isRefusal(2))
+            let result = try run(arguments)
+            #expect(result.isRefusal(2))
+            #expect(result.errors.contains("crashtest --program"), "\(result.errors)")
         }
 
         @Test("An interruption ends the test and its program with 130, and leaves the report only")
@@ -93,13 +95,12 @@
             let program = try TestProgram()
             let process = program.process(
                 [
-                    "crashtest", "--program", "--work", "sleep 100", "--check", "true", "--out",
-                    scratch.file("report"),
+                    "crashtest", "--program", "--work", "touch \(scratch.file("report/started")); sleep 100", "--check",
+                    "true", "--out", scratch.file("report"),
                 ],
                 environment: ["TMPDIR": scratch.path])
             try process.run()
-            while scratch.names.count < 2 { usleep(10_000) }
-            usleep(200_000)
+            while !FileManager.default.fileExists(atPath: scratch.file("report/started")) { usleep(1000) }
             kill(process.processIdentifier, SIGINT)
             process.waitUntilExit()
             #expect(process.terminationStatus == 130)
