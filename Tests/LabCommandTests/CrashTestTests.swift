@@ -21,7 +21,7 @@
         private var environment: [String: String] { ["TMPDIR": scratch.path, "DAYBOOK_COMMIT": "abc1234"] }
 
         private func negativeControls(of json: [String: Any]) throws -> [String: [String: Any]] {
-            let list = try #require(json["canaries"] as? [[String: Any]])
+            let list = try #require(json["negativeControls"] as? [[String: Any]])
             return Dictionary(uniqueKeysWithValues: list.map { ($0["name"] as? String ?? "", $0) })
         }
 
@@ -101,7 +101,7 @@
 
         @Test("Every negative control is detected by the promise that it breaks")
         func negativeControls() throws {
-            let result = try run("--seed", "1", "--budget", "1", "--only", "canaries", "--json")
+            let result = try run("--seed", "1", "--budget", "1", "--only", "negative-controls", "--json")
             #expect(result.code == 0, "\(result.output)")
             let negativeControls = try negativeControls(of: result.json())
             // The cases of `InjectionPoint`; a new one must be detected as well.

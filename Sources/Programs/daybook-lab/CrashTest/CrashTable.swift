@@ -151,7 +151,7 @@ struct CrashTable {
                     }
                 }
             }
-            writer.array("canaries") { writer in
+            writer.array("negativeControls") { writer in
                 for control in report.negativeControls {
                     writer.object { writer in
                         writer.field("name", control.name)

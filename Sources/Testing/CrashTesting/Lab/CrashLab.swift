@@ -181,7 +181,7 @@ public struct CrashLabOptions: Sendable {
 /// A part of the lab's work, in order of execution.
 public enum CrashPhase: String, CaseIterable, Sendable {
     /// Negative controls: promises broken on purpose.
-    case negativeControls = "canaries"
+    case negativeControls = "negative-controls"
     /// Creation, migration, growth, rebuild, two processes.
     case lifecycle
     /// Exports, imports and other operations on files beside a store.
