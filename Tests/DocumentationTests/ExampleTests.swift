@@ -116,17 +116,6 @@ import Testing
         }
     }
 
-    @Test("No line of a page is longer than 132 characters, but for rows of tables of PEERS.md and decisions")
-    func linesAreShort() throws {
-        for page in try Self.markdownFiles() {
-            for (index, line) in try Self.text(of: page).split(separator: "\n", omittingEmptySubsequences: false)
-                .enumerated()
-            where !line.hasPrefix("|") || !page.hasSuffix("PEERS.md") && !page.contains("/Decisions/") {
-                #expect(line.count <= 132, "\(page):\(index + 1)")
-            }
-        }
-    }
-
     @Test("Each generated table of RESULTS.md names a command that exists, and says when it was measured")
     func resultsAreMeasured() throws {
         let page = try Self.text(of: "Benchmarks/RESULTS.md")
