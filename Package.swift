@@ -148,7 +148,9 @@ let package = Package(
         // Devices, a network and hubs in virtual time: a target of its own, so that the simulation of a store needs no sync.
         .target(
             name: "DeviceSimulation",
-            dependencies: ["LabSupport", "Sync", "Tasks", "Records", "CivilTime", "Threading", "Injection"],
+            dependencies: [
+                "LabSupport", "DomainPacks", "Sync", "Tasks", "Records", "CivilTime", "Threading", "Injection",
+            ],
             path: "Sources/Testing/DeviceSimulation"),
         // Replaces libc's file calls: for tests and the lab, never in a program that people run.
         .target(name: "CDiskLog", path: "Sources/Testing/CDiskLog"),

@@ -106,7 +106,7 @@ import Testing
                 // Sync between devices, with their network and their hub.
                 Target(
                     name: "DeviceSimulation",
-                    imports: ["LabSupport", "Sync", "Tasks", "Records", "CivilTime", "Injection"]),
+                    imports: ["LabSupport", "DomainPacks", "Sync", "Tasks", "Records", "CivilTime", "Injection"]),
                 // The calls on files: counted by the benchmarks, replayed by the crash lab.
                 Target(name: "DiskRecording", imports: ["CivilTime", "KeyValue", "CDiskLog"]),
                 // What a disk holds, in pages that images share.

@@ -107,6 +107,16 @@ public struct DomainOperation<Pack: DomainPack>: Sendable {
         self.weight = weight
         self.change = change
     }
+
+    /// Draws a transaction, which the rules may refuse; nil if there is nothing to do it with, or if a function of a program does it.
+    package func transaction(
+        _ model: Pack, _ draw: inout DomainDraw
+    ) -> (@Sendable (WriteTransaction) throws -> Void)? {
+        switch change(model, &draw)?.work {
+        case .transaction(let body), .refused(let body): body
+        case .program, nil: nil
+        }
+    }
 }
 
 /// One transaction of a domain, side by side in the model and in a store.

@@ -20,6 +20,13 @@ import Testing
             try await run.step()
             if step % 25 == 0 {
                 try run.daybook.tasks.expectPlanned(allowingOverflow: true, "seed \(seed), step \(step)")
+                // What other devices' changes are drawn from is what the store has.
+                var pack = PlannerPack()
+                let stored = try run.daybook.read { transaction in
+                    pack.model = try TasksPack(contentOf: transaction, lastNumber: 0)
+                    return try PlannerPack.lines(in: transaction)
+                }
+                #expect(pack.lines == stored, "seed \(seed), step \(step)")
             }
         }
         #expect(try run.daybook.verify().problems == [])

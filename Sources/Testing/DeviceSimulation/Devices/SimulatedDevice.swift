@@ -157,8 +157,8 @@ final class SimulatedDevice {
     }
 
     /// Changes records on the calling thread, also for a caller that is asynchronous.
-    func change(_ operation: TaskOperation, _ body: (TaskTransaction) throws -> Void) throws {
-        try store.write(operation.label) { try body($0.tasks) }
+    func change(_ operation: TaskOperation, _ body: (WriteTransaction) throws -> Void) throws {
+        try store.write(operation.label) { try body($0) }
     }
 
     // MARK: Content
@@ -170,6 +170,7 @@ final class SimulatedDevice {
             for (name, number) in [
                 (TaskItem.collection.name, TaskItem.collection.number),
                 (CustomList.collection.name, CustomList.collection.number),
+                (TaskLink.collection.name, TaskLink.collection.number),
                 (Tombstone.collection.name, Tombstone.collection.number),
             ] {
                 try transaction.forEachStored(in: number) { key, value in

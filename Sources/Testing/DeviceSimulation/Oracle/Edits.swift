@@ -20,6 +20,8 @@ struct Edits {
         let step: Int
         /// The edits that have replaced it.
         var successors: [Int] = []
+        /// Whether it is sent once more as if it were new.
+        var isRenewed = false
     }
 
     private var edits: [Place: [Edit]] = [:]
@@ -73,6 +75,18 @@ struct Edits {
         }
     }
 
+    /// Notes that some texts are sent once more with new stamps, which follow whatever has replaced them.
+    mutating func renew(_ values: [UUID: [Field: String]]) {
+        for (task, fields) in values {
+            for (field, value) in fields {
+                let place = Place(task: task, field: field)
+                for index in (edits[place] ?? []).indices where edits[place]?[index].value == value {
+                    edits[place]?[index].isRenewed = true
+                }
+            }
+        }
+    }
+
     private static func text(of edits: [Edit]) -> String {
         edits.map { "'\($0.value)' on \($0.device) at step \($0.step), replaced by \($0.successors)" }
             .joined(separator: "; ")
@@ -90,7 +104,7 @@ struct Edits {
                 let known = all.filter { $0.value == value }
                 if known.isEmpty {
                     problems.append("task \(task.lowercased): nobody has written its \(field) '\(value)'")
-                } else if known.allSatisfy({ !$0.successors.isEmpty }) {
+                } else if known.allSatisfy({ !$0.successors.isEmpty && !$0.isRenewed }) {
                     problems.append(
                         "task \(task.lowercased): the \(field) '\(value)' was replaced, and came back: \(Self.text(of: all))"
                     )

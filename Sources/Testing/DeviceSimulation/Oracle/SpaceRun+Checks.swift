@@ -38,7 +38,7 @@ extension SpaceRun {
         guard report.problems.isEmpty, let device = devices.first(where: { !$0.isOlder }) else { return }
         pass(until: now + Int64(dice.below(1_000_000)))
         words += 1
-        try await change(device, "create") { _ = try $0.create("probe\(self.words)") }
+        try await change(device, "create") { _ = try $0.tasks.create("probe\(self.words)") }
         guard let time = try await settle(within: 60_000_000) else {
             return note(problem: "a change does not come to an end: \(try statuses())")
         }
@@ -116,8 +116,14 @@ extension SpaceRun {
     private static func record(_ name: String) -> UUID {
         let words = name.split(separator: " ")
         let key = words.last.map { $0.split(separator: ".").compactMap { UInt8($0, radix: 16) } } ?? []
-        let isList = words.first.map(String.init) == CustomList.collection.name
-        let number = isList ? CustomList.collection.number : TaskItem.collection.number
+        let kind = words.first.map(String.init)
+        // A tombstone has the key of its task.
+        let number =
+            switch kind {
+            case CustomList.collection.name: CustomList.collection.number
+            case TaskLink.collection.name: TaskLink.collection.number
+            default: TaskItem.collection.number
+            }
         return PlainSealing().name(ofRecord: key, in: number)
     }
 

@@ -100,7 +100,21 @@ extension SpaceRun {
         count("restored copy", in: "devices")
         edits.forget(device: device.place, after: step)
         try await restart(device) { try $0.become(folder) }
+        try noteRenewed(on: device)
         try await refold()
+    }
+
+    /// What a store that exists twice has not sent, with stamps of a clock that is ahead, gets new ones from each of the two: neither
+    /// knows what the other, or a device that had it from there, has replaced since.
+    private func noteRenewed(on device: SimulatedDevice) throws {
+        let ahead = try device.replica.heldUnits().filter { unit in
+            unit.isPending && MergeKey(unit.key).map { $0.stamp.milliseconds * 1000 > now } ?? false
+        }
+        let records = Set(ahead.map(\.record))
+        edits.renew(
+            try Edits.values(in: device.store).filter {
+                records.contains(PlainSealing().name(ofRecord: $0.key.keyArray, in: TaskItem.collection.number))
+            })
     }
 
     /// Starts a copy of a device as one more.
@@ -114,6 +128,7 @@ extension SpaceRun {
             copy: try device.copy())
         copy.number = device.number
         devices.append(copy)
+        try noteRenewed(on: device)
         try await start(copy.process, of: copy)
     }
 

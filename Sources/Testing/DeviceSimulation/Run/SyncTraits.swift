@@ -1,3 +1,4 @@
+import DomainPacks
 import LabSupport
 
 /// Something that can happen in a run. Each seed draws which of them can, so that rare ones meet undisturbed (swarm testing).
@@ -6,7 +7,7 @@ enum SyncTrait: String, CaseIterable, Sendable {
     case conflicts, unknownOutcomes, refusals, smallPages, smallRequests, hubRestarts, restoredHub, emptiedHub
     case crashes, restoredDevice, copiedDevice, secondProcess, fullDisk, programWithoutSync, olderVersion
     case wrongClocks, clockSteps, ties
-    case undo, purge, lists, recurrence, planner, longAbsence
+    case undo, purge, lists, recurrence, planner, people, combined, longAbsence
 }
 
 /// What a seed decides about a whole run.
@@ -40,4 +41,21 @@ struct SyncTraits: Sendable {
     }
 
     func has(_ trait: SyncTrait) -> Bool { traits.contains(trait) }
+
+    /// The verbs that people use in the run.
+    ///
+    /// - Parameter isOlder: whether their version of the program does not know the planner and its archive.
+    func operations(isOlder: Bool) -> [DomainOperation<TasksPack>] {
+        var profiles = Set(Self.profiles.filter { has($0.key) }.values)
+        profiles.insert(.days)
+        if isOlder { profiles.subtract([.planner, .combined]) }
+        return TasksPack.operations(of: profiles).filter { !isOlder || $0.name != "shelve" }
+    }
+
+    private static let profiles: [SyncTrait: TasksVerb.Profile] = [
+        .lists: .lists, .recurrence: .recurrence, .planner: .planner, .people: .people, .combined: .combined,
+    ]
+
+    /// The verbs of all runs.
+    static let allOperations = TasksPack.operations(of: Set(profiles.values).union([.days]))
 }

@@ -142,7 +142,7 @@ final class ScenarioRun {
         /// Does it as one operation.
         func operate(_ operation: TaskOperation, _ body: (TaskTransaction) throws -> Void) async throws {
             try await space.change(device, "\(operation)", as: operation) {
-                try body($0)
+                try body($0.tasks)
                 isDone = true
             }
         }

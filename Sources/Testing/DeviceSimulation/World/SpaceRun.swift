@@ -42,6 +42,8 @@ final class SpaceRun {
     var traps: [(device: SimulatedDevice, process: DeviceProcess, trap: SprungTrap)] = []
     var step = 0
     var words = 0
+    /// The last number of a task or a list: two devices never give the same.
+    var numbers = 0
     /// Whether a hub has asked a program to wait since the devices began to meet.
     var wasRefused = false
     /// What a scenario lets fail.

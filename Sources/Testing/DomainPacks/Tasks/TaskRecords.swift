@@ -214,7 +214,7 @@ struct TaskRecords {
 
     private func linesOfPeople() throws -> [String] {
         var lines = try all.sorted { $0.id < $1.id }.map { item in
-            let task = TasksPack.Task(item)
+            let task = TasksPack.Task(item, in: context.zone)
             let parts = try reading.subtasks(of: item.id)
             let progress = try reading.subtaskProgress(of: item.id)
             try check(progress?.ids ?? [] == parts.map(\.id))

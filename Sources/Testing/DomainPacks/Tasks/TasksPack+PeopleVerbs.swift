@@ -110,14 +110,3 @@ extension TasksPack {
         },
     ]
 }
-
-extension TasksPack.Task {
-    /// The fields of a stored task that the lines of tags and subtasks show.
-    init(_ item: TaskItem) {
-        // The text of the pack's tasks ends in their numbers.
-        self.init(number: item.text.split(separator: " ").last.flatMap { Int($0) } ?? 0, day: item.scheduledDate)
-        state = item.state
-        (priority, wait, parent) = (item.priority, item.waitUntil, item.parentTaskID)
-        (dayOfRule, series) = (item.occurrenceDay, item.parentRecurringID)
-    }
-}

@@ -57,6 +57,11 @@ package struct TasksVerb: Sendable {
         let weight = uses.filter { $0.key != .people }.values.map(\.weight).max()
         return isCombined ? weight.map { .long($0) } : nil
     }
+
+    /// How often it is drawn where several profiles are tried together; nil if none has it, or if others do the same with less.
+    func weight(in profiles: Set<Profile>) -> Int? {
+        isCombined ? profiles.compactMap { uses[$0]?.weight }.max() : nil
+    }
 }
 
 extension DomainChange<TasksPack> {
