@@ -600,9 +600,9 @@ import Testing
     func fullDiskAndANewDevice() async throws {
         let device = try SimulatedDevice(place: 0, at: start, seed: 1)
         try await device.replica.begin(space: SimulatedDevice.space, device: 1)
-        try device.change(.create) { tasks in for _ in 0..<1000 { _ = try tasks.create("Milk") } }
+        try device.change(.create) { change in for _ in 0..<1000 { _ = try change.tasks.create("Milk") } }
         try device.setFull(true)
-        while (try? device.change(.create) { _ = try $0.create("Milk") }) != nil {}
+        while (try? device.change(.create) { _ = try $0.tasks.create("Milk") }) != nil {}
         let before = try device.replica.heldUnits().map(\.key)
         await #expect(throws: RecordsError.self) { try await device.replica.adopt(device: 9) }
         #expect(try device.replica.status().device == 1)
