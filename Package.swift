@@ -46,7 +46,7 @@ let package = Package(
             name: "FileSystem", dependencies: ["SystemErrors", "Threading", "CSystemCalls"],
             path: "Sources/System/FileSystem", swiftSettings: [.strictMemorySafety()]),
         .target(
-            name: "Processes", dependencies: ["FileSystem"], path: "Sources/System/Processes",
+            name: "Processes", dependencies: ["FileSystem", "CSystemCalls"], path: "Sources/System/Processes",
             swiftSettings: [.strictMemorySafety()]),
         // The one seam for fault injection (decision 0016); only this package can arm a point.
         .target(name: "Injection", path: "Sources/System/Injection"),
@@ -221,7 +221,7 @@ let package = Package(
             dependencies: [
                 "BenchCommands", "CommandSupport", "Daybook", "KeyValue", "Threading", "Injection", "LabSupport",
                 "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording", "CrashTesting",
-                "ProgramCrashes", "Fuzzing",
+                "Processes", "ProgramCrashes", "Workloads", "Fuzzing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/daybook-lab"
         ),

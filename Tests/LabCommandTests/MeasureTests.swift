@@ -5,18 +5,11 @@ import Testing
 @Suite struct MeasureTests {
     /// Runs `daybook-lab measure` and returns its exit code and its rows, each split into cells.
     private func measure(_ arguments: [String], in program: borrowing TestProgram) throws -> (Int32, [[String]]) {
-        let process = program.process(["measure"] + arguments)
-        process.executableURL = URL(fileURLWithPath: TestProgram.executable + "-lab")
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let rows = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { line in
+        let result = try program.run(["measure"] + arguments, isBare: true, program: "daybook-lab")
+        let rows = result.lines.map { line in
             line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
         }
-        return (process.terminationStatus, rows)
+        return (result.code, rows)
     }
 
     @Test("A measurement prints each row with its target and verdict, and fails if a target is missed")

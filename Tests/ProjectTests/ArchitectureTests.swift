@@ -33,7 +33,7 @@ import Testing
                 // Files, folders, locks, terminals.
                 Target(name: "FileSystem", imports: ["SystemErrors", "Threading", "CSystemCalls"]),
                 // This process, and those that it starts.
-                Target(name: "Processes", imports: ["SystemErrors", "FileSystem"]),
+                Target(name: "Processes", imports: ["SystemErrors", "FileSystem", "CSystemCalls"]),
                 // Breaks promises on purpose, decision 0016.
                 Target(name: "Injection"),
             ]),
@@ -156,7 +156,7 @@ import Testing
                     imports: [
                         "BenchCommands", "CommandSupport", "LabSupport", "Injection", "Daybook", "KeyValue",
                         "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording", "CrashTesting",
-                        "ProgramCrashes", "Fuzzing",
+                        "ProgramCrashes", "Workloads", "Fuzzing",
                     ]),
             ]),
     ]

@@ -51,14 +51,18 @@ package struct TestProgram: ~Copyable {
         try run(arguments, input: input, environment: environment, isBare: isBare)
     }
 
-    /// - Parameter isBare: without the store, the moment and the zone.
+    /// - Parameters:
+    ///   - isBare: without the store, the moment and the zone.
+    ///   - program: the program to run, beside the tests' program.
     package func run(
-        _ arguments: [String], input: Data = Data(), environment: [String: String] = [:], isBare: Bool = false
+        _ arguments: [String], input: Data = Data(), environment: [String: String] = [:], isBare: Bool = false,
+        program: String = "daybook"
     ) throws -> Result {
         // An option of the run overrides the standard one.
         let process = self.process(
             isBare ? arguments : [arguments.first ?? "today"] + standing + arguments.dropFirst(),
             environment: environment)
+        process.executableURL = process.executableURL?.deletingLastPathComponent().appendingPathComponent(program)
         // Files, because a full pipe would block the program.
         let name = "\(folder)/\(UUID().uuidString)"
         let suffixes = [".in", ".out", ".err"]

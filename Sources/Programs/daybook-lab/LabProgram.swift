@@ -14,6 +14,7 @@ struct LabProgram: CommandLineProgram {
         "crashtest": CrashTest.self,
         "crashtest --program": CrashProgram.self,
         "simulate": Simulate.self,
+        "gate": GateCommand.self,
         "start-times": SharedCommands.startTimes,
         "measure": SharedCommands.measure,
         "fuzz": Fuzz.self,
@@ -27,7 +28,7 @@ struct LabProgram: CommandLineProgram {
             The command 'daybook bench' runs 'daybook-lab bench'; the other commands work the same way.
 
             Exit codes: 0 success; 1 a check failed; 2 the command line is invalid; 3 a store or a file could not be \
-            used; 5 the operation is not allowed; 6 'bench --check' was inconclusive; 130 interrupted; 141 the output \
+            used; 5 the operation is not allowed; 6 'bench --check' or 'gate' was inconclusive; 130 interrupted; 141 the output \
             was closed.
             """,
         version: LibraryVersion.current,

@@ -2,13 +2,15 @@
 #ifndef CSYSTEM_SHIM_H
 #define CSYSTEM_SHIM_H
 
+#include <spawn.h>
 #include <stdint.h>
 
 #ifdef __linux__
 #include <sys/timerfd.h>
 
-// Declared here, since the C library declares it for programs of GNU extensions only.
+// Declared here, since the C library declares them for programs of GNU extensions only.
 extern int sync_file_range(int descriptor, int64_t offset, int64_t count, unsigned int flags);
+extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
 #endif
 
 // Compares bytes as memcmp does.

@@ -11,7 +11,7 @@ package struct ChildProcess: Sendable {
         /// By this signal.
         case killed(signal: Int32)
 
-        fileprivate init(status: Int32) {
+        init(status: Int32) {
             // The macros of <sys/wait.h>, which Swift does not import.
             let signal = status & 0x7F
             self = signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
@@ -77,7 +77,7 @@ package struct ChildProcess: Sendable {
         input?.end.close()
     }
 
-    private static func spawn(
+    static func spawn(
         _ executable: String, _ arguments: [String], _ actions: UnsafePointer<posix_spawn_file_actions_t>?
     ) throws(SystemCondition) -> pid_t {
         var child = pid_t()

@@ -30,7 +30,7 @@ extension ProgramCrashError: CustomStringConvertible {
         case .folderInUse(let folder):
             "The folder \(folder) is not empty, and the test would replace its content. Prepare the content with --before."
         case .commandFailed(let command, let ending, let output):
-            "The command given by --\(command) \(ending)" + (output.isEmpty ? "." : ": \(output)")
+            "The command \(command) \(ending)" + (output.isEmpty ? "." : ": \(output)")
         case .refused(let reason): "The program cannot be recorded: \(reason)."
         case .incomplete(let files):
             "The recording is incomplete: it does not reproduce \(files). A process that was already running may have made the "

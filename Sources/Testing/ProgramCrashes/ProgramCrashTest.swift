@@ -99,7 +99,7 @@ package final class ProgramCrashTest {
 
     private func failure(of command: String, _ ending: String, _ name: String? = nil) -> ProgramCrashError {
         .commandFailed(
-            command: command, ending: ending,
+            command: "given by --\(command)", ending: ending,
             output: ReportFiles.firstLine(of: "\(options.report)/\(name ?? command).errors"))
     }
 
