@@ -12,7 +12,7 @@ struct GateCommand: AsyncParsableCommand {
         usage: "daybook-lab gate [options] -- <command> ...",
         discussion: """
             Runs the command in a fresh copy of a folder, which is its current folder and HOME, so name programs by absolute \
-            paths; only ./PROGRAM after -- is in the present folder. With --against, it alternates with another command, until \
+            paths; the first word after -- may be a relative one. With --against, it alternates with another command, until \
             the interval of the ratio of their times decides or the time is over.
 
             The counts are those of the calls that change the folder: calls, flushes, writes, bytes. They are the same on \
@@ -30,7 +30,7 @@ struct GateCommand: AsyncParsableCommand {
               daybook-lab gate --baseline counts.json -- ./notes add milk
             """)
 
-    @Option(help: ArgumentHelp("The command to compare with, in the shell's language.", valueName: "command"))
+    @Option(help: ArgumentHelp("The command to compare with. 'sh -c' runs it.", valueName: "command"))
     var against: String?
 
     @Option(

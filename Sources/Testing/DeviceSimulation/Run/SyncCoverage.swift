@@ -26,9 +26,8 @@ public enum SyncCoverage {
         "checks": ["propagation within 3 s", "convergence within 60 s", "edits compared"],
     ]
 
-    /// Each verb done, or refused where it must be. A program delivers reminders, and that is not synced.
+    /// Each verb done, or refused where it must be.
     private static var operationsOfPack: [String] {
-        let names = SyncTraits.allOperations.map(\.name).filter { $0 != "deliver" && $0 != "edit" && $0 != "annotate" }
-        return names.map { ["duplicate", "stray", "knot"].contains($0) ? "\($0) refused" : $0 }
+        SyncTraits.allOperations.map(\.name).map { ["duplicate", "stray", "knot"].contains($0) ? "\($0) refused" : $0 }
     }
 }

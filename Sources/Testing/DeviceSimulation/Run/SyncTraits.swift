@@ -47,9 +47,8 @@ struct SyncTraits: Sendable {
     /// - Parameter isOlder: whether their version of the program does not know the planner and its archive.
     func operations(isOlder: Bool) -> [DomainOperation<TasksPack>] {
         var profiles = Set(Self.profiles.filter { has($0.key) }.values)
-        profiles.insert(.days)
         if isOlder { profiles.subtract([.planner, .combined]) }
-        return TasksPack.operations(of: profiles).filter { !isOlder || $0.name != "shelve" }
+        return Self.operations(of: profiles).filter { !isOlder || $0.name != "shelve" }
     }
 
     private static let profiles: [SyncTrait: TasksVerb.Profile] = [
@@ -57,5 +56,11 @@ struct SyncTraits: Sendable {
     ]
 
     /// The verbs of all runs.
-    static let allOperations = TasksPack.operations(of: Set(profiles.values).union([.days]))
+    static let allOperations = operations(of: Set(profiles.values))
+
+    /// The verbs of days and of other profiles, but for those that write texts, which must be unique here, and the delivery of
+    /// reminders, which is not synced.
+    private static func operations(of profiles: Set<TasksVerb.Profile>) -> [DomainOperation<TasksPack>] {
+        TasksPack.operations(of: profiles.union([.days])).filter { !["edit", "annotate", "deliver"].contains($0.name) }
+    }
 }
