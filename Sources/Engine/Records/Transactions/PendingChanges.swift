@@ -20,8 +20,15 @@ struct PendingChanges {
 
     /// A key of a unique index that was written, so that it may be there twice.
     struct UniqueKey: Hashable {
+        let collection: UInt32
         let table: String
         let key: KeyBytes
+    }
+
+    /// A record that a changed record refers to, with the name of the reference.
+    struct NamedTarget: Hashable {
+        let target: RecordKey
+        let reference: String
     }
 
     private(set) var counts: [UInt32: RecordCount] = [:]
@@ -38,8 +45,8 @@ struct PendingChanges {
     var removedTargets: [RecordKey] = []
     /// How many of them the rules were applied to already, so that many deletions do not look at each other.
     var appliedTargets = 0
-    /// Records that a changed record refers to, with the name of the reference.
-    var namedTargets: [RecordKey: String] = [:]
+    /// What changed records refer to.
+    var namedTargets: Set<NamedTarget> = []
 
     /// Records whose changes the followers are not given.
     var followed: Set<RecordKey> = []
@@ -91,6 +98,16 @@ struct PendingChanges {
         guard let position = entryPositions[record], entries[position].image != nil else { return }
         entries[position].image = nil
         entries[position].isPurged = true
+    }
+
+    /// Forgets records that are again what they were before the transaction.
+    mutating func forget(_ records: Set<RecordKey>) {
+        if records.isEmpty { return }
+        entries.removeAll { records.contains(RecordKey(collection: $0.collection, key: $0.key)) }
+        entryPositions = [:]
+        for (position, entry) in entries.enumerated() {
+            entryPositions[RecordKey(collection: entry.collection, key: entry.key)] = position
+        }
     }
 
     /// Drops the records that were created and deleted within the transaction: outside of it nothing happened to them.

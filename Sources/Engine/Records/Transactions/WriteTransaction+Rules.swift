@@ -55,33 +55,50 @@ extension WriteTransaction {
 
     /// Every record that a changed one names must be there.
     func checkNamedTargets() throws {
-        for (target, reference) in pending.namedTargets {
-            guard let collection = schema.collection(number: target.collection) else { continue }
-            let key = KeyBytes(target.key)
-            if try withEngine({ try $0.contains(key.bytes, in: collection.recordsTable.table) }) { continue }
+        if let referrer = try danglingReferences().first?.referrer {
+            throw RecordsError.missingTarget(reference: referrer.index.table.name)
+        }
+    }
+
+    /// The references of changed records to records that are not there.
+    func danglingReferences() throws -> [(referrer: Referrer, target: KeyBytes)] {
+        try pending.namedTargets.compactMap { named in
+            guard let collection = schema.collection(number: named.target.collection) else { return nil }
+            let key = KeyBytes(named.target.key)
+            if try withEngine({ try $0.contains(key.bytes, in: collection.recordsTable.table) }) { return nil }
+            let referrers = schema.referrers[named.target.collection] ?? []
             // The record that named it may have changed again, or be gone.
-            let referrer = (schema.referrers[target.collection] ?? []).first { $0.index.table.name == reference }
-            guard let referrer, try withEngine({ try referrer.keys(naming: key, limit: 1, in: $0) }).isEmpty else {
-                throw RecordsError.missingTarget(reference: reference)
-            }
+            guard let referrer = referrers.first(where: { $0.index.table.name == named.reference }),
+                try !withEngine({ try referrer.keys(naming: key, limit: 1, in: $0) }).isEmpty
+            else { return nil }
+            return (referrer, key)
         }
     }
 
     /// Every key that was added to a unique index must be there once.
     func checkUniqueKeys() throws {
         for (unique, index) in pending.uniqueKeys {
-            var count = 0
-            try withEngine { engine in
-                try engine.withCursor(over: index.table.table) { cursor in
-                    try index.table.forEachKey(KeyRange(prefix: unique.key), backwards: false, by: &cursor) { entry in
-                        // A longer key can begin with this one.
-                        if entry.byteCount == unique.key.count + index.idWidth { count += 1 }
-                        return count < 2
+            guard try keys(under: unique, of: index, limit: 2).count < 2 else {
+                throw RecordsError.duplicateKey(index: index.table.name)
+            }
+        }
+    }
+
+    /// The keys of up to `limit` records that have a key of a unique index.
+    func keys(under unique: PendingChanges.UniqueKey, of index: BoundPart, limit: Int) throws -> [KeyBytes] {
+        var keys: [KeyBytes] = []
+        try withEngine { engine in
+            try engine.withCursor(over: index.table.table) { cursor in
+                try index.table.forEachKey(KeyRange(prefix: unique.key), backwards: false, by: &cursor) { entry in
+                    // A longer key can begin with this one.
+                    if entry.byteCount == unique.key.count + index.idWidth {
+                        keys.append(KeyBytes(copying: entry.extracting(last: index.idWidth)))
                     }
+                    return keys.count < limit
                 }
             }
-            guard count < 2 else { throw RecordsError.duplicateKey(index: index.table.name) }
         }
+        return keys
     }
 }
 

@@ -64,7 +64,8 @@ extension WriteTransaction {
 
     /// Undoes one change although others followed it. Cost: one step for each change since.
     ///
-    /// - Throws: `changedSince` when a later change touched one of its records, `nothingToUndo` when it has left the log.
+    /// - Throws: `changedSince` when a later change touched one of its records, or something that they need, such as a record that
+    ///   they name; `nothingToUndo` when it has left the log.
     public func undo(_ sequence: UInt64) throws {
         // A missing row could concern a record of this change, so the log must be complete here as well.
         if let last = try lastRowOfCompleteLog(), last.row.history.undoTop == sequence {
@@ -79,6 +80,7 @@ extension WriteTransaction {
             throw RecordsError.changedSince
         }
         try restore(row)
+        guard try forbiddenChanges().isEmpty else { throw RecordsError.changedSince }
     }
 
     /// Restores what an operation found, but for what others have written since. Returns false, and has changed nothing, if
@@ -92,6 +94,7 @@ extension WriteTransaction {
             guard let row = try row(sequence) else { throw missing }
             try restore(row, keeping: parts)
         }
+        if restoresUnderOtherChanges { try keepWhatRulesForbid() }
         guard pending.isEmpty else { return true }
         if keptByUndo > 0 { passedOverByUndo.append(label) }
         return false

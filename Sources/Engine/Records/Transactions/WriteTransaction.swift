@@ -251,15 +251,17 @@ public final class WriteTransaction: ReadTransaction {
         if let new { keysAfter = collection.keys(of: new) }
         for reference in collection.references {
             guard let named = keysAfter?[reference.position], keysBefore?[reference.position] != named else { continue }
-            pending.namedTargets[.init(collection: reference.target, key: named.array)] =
-                collection.indexes[reference.position].table.name
+            pending.namedTargets.insert(
+                .init(
+                    target: .init(collection: reference.target, key: named.array),
+                    reference: collection.indexes[reference.position].table.name))
         }
         for (position, index) in collection.indexes.enumerated() {
             let before = keysBefore?[position]
             let after = keysAfter?[position]
             if let before, let after, before.bytes.isEqual(to: after.bytes) { continue }
             if before == nil, after == nil { continue }
-            if let after { noteAdded(after, in: index) }
+            if let after { noteAdded(after, in: index, of: collection.number) }
             let table = index.table
             if let postponed, postponed.takes(.indexOutsideTransaction) {
                 postponed.add { try Self.moveEntry(of: key, from: before, to: after, in: table, engine: $0) }
@@ -286,7 +288,7 @@ public final class WriteTransaction: ReadTransaction {
             }
             if index.isUnique {
                 for entry in after where !before.contains(entry) {
-                    noteAdded(entry.prefix(entry.count - index.idWidth), in: index)
+                    noteAdded(entry.prefix(entry.count - index.idWidth), in: index, of: collection.number)
                 }
             }
             try withWriter { engine in
@@ -296,8 +298,9 @@ public final class WriteTransaction: ReadTransaction {
     }
 
     /// Notes a key of a unique index, to be checked at the end.
-    private func noteAdded(_ key: KeyBytes, in index: BoundPart) {
-        if index.isUnique { pending.uniqueKeys[.init(table: index.table.name, key: key)] = index }
+    private func noteAdded(_ key: KeyBytes, in index: BoundPart, of collection: UInt32) {
+        guard index.isUnique else { return }
+        pending.uniqueKeys[.init(collection: collection, table: index.table.name, key: key)] = index
     }
 
     private static func moveEntry(
