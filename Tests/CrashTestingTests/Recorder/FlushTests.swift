@@ -85,16 +85,18 @@ extension WithDiskLog {
             #expect(steps == ["flush", "pages", "meta"])
         }
 
-        @Test("Creation flushes the names of the store's files, and the entry of its folder once, after the renames")
+        @Test("Creation flushes the entry of its folder once, when it is made, and the names of the store's files")
         func creation() throws {
             let environment = try open()
             defer { environment.close() }
             let calls = try folder.calls
+            let made = try #require(calls.firstIndex { $0.kind == .makeFolder })
+            let opening = try #require(calls[made...].first { $0.kind == .open && $0.path.isEmpty })
+            let flushes = calls.indices.filter { calls[$0].kind == .flush && calls[$0].file == opening.file }
             let rename = try #require(calls.firstIndex { $0.kind == .rename })
-            let opening = try #require(calls[rename...].first { $0.kind == .open && $0.path.isEmpty })
-            #expect(calls[rename...].filter { $0.kind == .flush && $0.file == opening.file }.count == 1)
+            #expect(flushes.count == 1 && flushes[0] > made && flushes[0] < rename)
             // The switch; the new names, and those that are gone; the folders that are not needed any more.
-            let steps = calls[rename...].filter { $0.kind == .rename || $0.kind == .flush && $0.file != opening.file }
+            let steps = calls[rename...].filter { $0.kind == .rename || $0.kind == .flush }
             #expect(steps.map(\.kind) == [.rename, .flush, .rename, .rename, .flush, .flush, .flush])
         }
 
@@ -122,6 +124,18 @@ extension WithDiskLog {
                 ).close()
             }
             #expect(flushes == 1)
+        }
+
+        @Test("A creation that cannot flush the folder entry leaves nothing, and the next one makes the folder anew")
+        func failingFlushOfCreation() throws {
+            DiskLog.setFault(DiskFault(kind: .flush, error: EIO))
+            #expect(throws: KeyValueError.system(operation: "flush the store's parent folder", code: EIO)) {
+                try open()
+            }
+            #expect(DiskLog.faultHitCount == 1)
+            #expect(access(folder.file("store"), F_OK) == -1)
+            try #expect(parentFlushes { try put(1, in: open()) } == 1)
+            try #expect(folder.calls(.makeFolder).filter { $0.path == "store" }.count == 2)
         }
 
         @Test("A failed flush of the folder entry keeps an empty store closed, and another attempt may succeed")

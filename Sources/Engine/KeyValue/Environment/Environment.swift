@@ -20,7 +20,11 @@ public final class Environment: Sendable {
 
     /// Opens the environment in a folder that holds one. `Environment.open` is the way in; it keeps one per folder.
     /// Nil when another folder has taken its place.
-    init?(path: String, identity: FileIdentity, configuration: EnvironmentConfiguration) throws(KeyValueError) {
+    ///
+    /// - Parameter isNew: whether this process has just created the store, and flushed its entry.
+    init?(
+        path: String, identity: FileIdentity, configuration: EnvironmentConfiguration, isNew: Bool
+    ) throws(KeyValueError) {
         guard
             let handle = try EnvironmentHandle(openingIn: path, identity: identity, configuration: configuration)
         else { return nil }
@@ -30,7 +34,7 @@ public final class Environment: Sendable {
         do {
             // The creator of the store may have died before its entry was flushed. Every process that may write flushes
             // it before the first write, so a store with data has been flushed.
-            if !configuration.isReadOnly, !configuration.injectionPoint(.skipsParentFlush),
+            if !isNew, !configuration.isReadOnly, !configuration.injectionPoint(.skipsParentFlush),
                 handle.statistics.lastTransaction <= StoreFolder.creationTransactions
             {
                 try StoreFolder(path: path).flushEntry()

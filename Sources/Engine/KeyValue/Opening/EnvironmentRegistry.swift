@@ -53,11 +53,13 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
         defer { withExtendedLifetime(found) {} }
         return try monitor.withLock { () throws(KeyValueError) -> Environment in
             while true {
+                var isNew = false
                 switch try folder.inspect() {
                 case .vacant:
                     guard let content else { throw .storeNotFound(path: path) }
                     guard !configuration.isReadOnly else { throw .storeNotFound(path: path) }
                     try folder.create(content, configuration: configuration)
+                    isNew = true
                 case .store:
                     break
                 }
@@ -74,7 +76,8 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
                     monitor.wait()
                 }
                 guard
-                    let environment = try Environment(path: path, identity: identity, configuration: configuration)
+                    let environment = try Environment(
+                        path: path, identity: identity, configuration: configuration, isNew: isNew)
                 else { continue }
                 open[identity] = Entry(environment: environment, registration: environment.registration)
                 return environment

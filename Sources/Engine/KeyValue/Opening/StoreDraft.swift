@@ -27,8 +27,7 @@ package final class StoreDraft {
     ///
     /// - Throws: `permissionDenied`; `storageFull`; `notAStore` when there is a file at the path.
     ///
-    /// - Parameter flushesEntry: whether to flush the folder's entry in its parent; not where opening the store does so before
-    ///   anything is written.
+    /// - Parameter flushesEntry: whether to flush the folder's entry in its parent; not where a fault injection point leaves it out.
     package init(
         in path: String, flushesEntry: Bool = true, waiting wait: LockWait? = nil,
         injectionPoint: ArmedInjectionPoints = ArmedInjectionPoints()

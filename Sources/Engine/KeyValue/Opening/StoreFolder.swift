@@ -43,9 +43,10 @@ struct StoreFolder {
     /// How many transactions creation takes at most: one for the tables, one for the entries.
     static let creationTransactions: UInt64 = 2
 
-    /// Creates a store at `path` atomically. `flushEntry` flushes its entry in the parent folder.
+    /// Creates a store at `path` atomically. Its entry in the parent folder has been flushed then.
     func create(_ content: NewStoreContent, configuration: EnvironmentConfiguration) throws(KeyValueError) {
-        let draft = try StoreDraft(in: path, flushesEntry: false, waiting: configuration.lockWait)
+        let draft = try StoreDraft(
+            in: path, flushesEntry: !configuration.injectionPoint(.skipsParentFlush), waiting: configuration.lockWait)
         let folder = StoreFolder(path: draft.path)
         try folder.call("create the store", FileTree.makeFolder(draft.path))
         try folder.fill(content, configuration: configuration)
@@ -56,8 +57,8 @@ struct StoreFolder {
     /// Flushes the folder's entry in its parent, without which a power failure can remove the entire folder.
     ///
     /// A parent that this user may not read cannot be flushed, nor can folders of some file systems: then `sync`
-    /// flushes everything. That is slow, but happens only at the first opening. After a failed flush the store does not
-    /// open: it is empty, and what is written to it now could be lost with it.
+    /// flushes everything. That is slow, but happens only when the store is new. After a failed flush the store is not created,
+    /// or does not open: it is empty, and what is written to it now could be lost with it.
     func flushEntry() throws(KeyValueError) {
         let parent = Self.parent(of: resolvedPath ?? path)
         try call("flush the store's parent folder", FileTree.flushFolderOrEverything(parent))
@@ -175,7 +176,7 @@ struct StoreFolder {
             }
         }
         do throws(KeyValueError) {
-            if flushesEntry { try parent.flush() }
+            if flushesEntry { try flushEntry() }
         } catch {
             // The next attempt has to make it anew: a second flush says nothing about what the first one could not write.
             if isNew { try? FileTree.removeFolder(path) }
