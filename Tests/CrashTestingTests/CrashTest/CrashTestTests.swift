@@ -1,7 +1,10 @@
 import Daybook
+import DiskImages
 import DiskRecording
+import Foundation
 import Injection
 import KeyValue
+import TestSupport
 import Testing
 
 @testable import CrashTesting
@@ -33,13 +36,19 @@ extension WithDiskLog {
 
         private func test(_ injectionPoint: InjectionPoint? = nil) -> Test {
             Test { path in
-                var options = StoreOptions()
-                options.injectionPoint = ArmedInjectionPoints(injectionPoint)
-                return try DaybookStore.open(
-                    at: path, context: .counted(), records: Schema().adding(Note.collection), options: options)
+                try Self.open(at: path, injectionPoint)
             } reading: { store in
                 try Self.numbers(in: store)
             }
+        }
+
+        @Sendable private static func open(
+            at path: String, _ injectionPoint: InjectionPoint? = nil
+        ) throws -> DaybookStore {
+            var options = StoreOptions()
+            options.injectionPoint = ArmedInjectionPoints(injectionPoint)
+            return try DaybookStore.open(
+                at: path, context: .counted(), records: Schema().adding(Note.collection), options: options)
         }
 
         @Sendable private static func numbers(in store: DaybookStore) throws -> [Int64] {
@@ -81,11 +90,46 @@ extension WithDiskLog {
             test.replaying = lost.reproducer
             let again = try await test.run(steps)
             #expect(again.imagesBuilt == 1)
-            #expect(again.violations.map(\.problem) == [lost.problem])
+            // In one line, which reports of failures show.
+            let difference = again.violations.first.map { "\($0.details.difference(from: lost.details))" } ?? ""
+            #expect(again.violations.map(\.problem) == [lost.problem], "\(difference)")
             test.replaying = "9999+|keep=none|absent"
             await #expect(throws: CrashLabError.invalidReproducer("9999+|keep=none|absent")) {
                 try await test.run(steps)
             }
+        }
+
+        @Test("Two recordings of the same steps have the same calls, whatever other threads open and start meanwhile")
+        func sameCalls() async throws {
+            let store = try Self.open(at: TemporaryFolder().file("beside"))
+            defer { store.close() }
+            let other = Task.detached {
+                for number in 0..<200 where !Task.isCancelled {
+                    try await Self.adding(Int64(number))(store)
+                    try Process.run(URL(filePath: "/bin/true"), arguments: []).waitUntilExit()
+                }
+            }
+            var first: [String] = []
+            for _ in 0..<20 {
+                let scratch = try ScratchFolder()
+                let folder = "\(scratch.path)/recorded"
+                try FolderFiles.replace(folder, with: DiskImage())
+                let test = test(.neverFlushesMeta)
+                try test.open(test.path(in: folder)).close()
+                let start = try FolderFiles.image(of: folder) { $0 != LockFile.fileName }
+                let (run, _) = try await test.record([Self.adding(1), Self.adding(2)], in: folder, from: start)
+                let lines = run.recording.entries.map { entry in
+                    switch entry {
+                    case .mark(let kind, let value, _): "mark \(kind) \(value)"
+                    case .call(let call): "\(call.kind) \(call.path) \(call.offset) \(call.length) \(call.error)"
+                    }
+                }
+                if first.isEmpty { first = lines }
+                let difference = lines.difference(from: first)
+                #expect(difference.isEmpty)
+            }
+            other.cancel()
+            _ = await other.result
         }
 
         @Test("A step of two transactions is reported, since a crash may leave half of it")

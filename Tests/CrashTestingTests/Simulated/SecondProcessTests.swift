@@ -63,7 +63,7 @@ extension WithDiskLog {
                     _ = try machine.runElsewhere { _exit(3) }
                 }
                 #expect(throws: CrashLabError.noAnswer("exceeded its time limit")) {
-                    _ = try SecondProcess.run(timeLimitMilliseconds: 50) { while true { pause() } }
+                    _ = try SecondProcess.run(timeLimitMicroseconds: 50_000) { while true { pause() } }
                 }
                 let long = String(repeating: "long ", count: 100_000)
                 try #expect(machine.runElsewhere { long } == long)

@@ -170,6 +170,9 @@ extension DiskCall {
         case .close, .flushMap, .map: false
         }
     }
+
+    /// Whether it changes the disk or a file's length, or has failed, perhaps because of a fault.
+    var hasEffect: Bool { changesDisk || hasFailed || kind == .open && flags & UInt32(O_TRUNC) != 0 }
 }
 
 extension LabWorkload {

@@ -25,7 +25,7 @@ final class ChildPool {
     private struct Child {
         let process: pid_t
         let pipe: Int32
-        let deadline: MonotonicTime
+        var patience: Patience
         let slot: Int
         let finish: (Ending) -> Void
         var output: [UInt8] = []
@@ -90,8 +90,8 @@ final class ChildPool {
         close(ends[1])
         children.append(
             Child(
-                process: process, pipe: ends[0],
-                deadline: clock.monotonic.advanced(byMicroseconds: timeLimitMicroseconds), slot: slot, finish: finish))
+                process: process, pipe: ends[0], patience: Patience(microseconds: timeLimitMicroseconds), slot: slot,
+                finish: finish))
     }
 
     /// Waits until every child has ended.
@@ -126,21 +126,22 @@ final class ChildPool {
     private func gather() throws {
         var hasEnded = false
         while !hasEnded {
-            let now = clock.monotonic
+            let before = clock.monotonic
             var descriptors = children.map { pollfd(fd: $0.pipe, events: Int16(POLLIN), revents: 0) }
-            let next = children.map { $0.deadline.microseconds(since: now) }.min() ?? 0
-            let count = poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: max(0, next) / 1000 + 1))
+            let count = poll(&descriptors, nfds_t(descriptors.count), Int32(Patience.slice / 1000))
+            let waited = clock.monotonic.microseconds(since: before)
             if Interruption.hasCome {
                 abandon()
                 throw CrashLabError.interrupted
             }
             guard count >= 0 || errno == EINTR else { throw CrashLabError.system(operation: "wait", code: errno) }
             for index in descriptors.indices.reversed() {
+                children[index].patience.spend(microseconds: waited)
                 if descriptors[index].revents != 0, read(from: index) { continue }
                 if descriptors[index].revents != 0 {
                     end(index, timedOut: false)
                     hasEnded = true
-                } else if children[index].deadline < clock.monotonic {
+                } else if children[index].patience.isOver {
                     kill(children[index].process, SIGKILL)
                     end(index, timedOut: true)
                     hasEnded = true

@@ -120,7 +120,7 @@ final class PeerProcess {
 /// The child has only the calling thread, so the work must not use Swift concurrency, nor a lock that another thread
 /// may hold.
 enum SecondProcess {
-    static func run(timeLimitMilliseconds: Int32 = 60_000, _ body: () -> String) throws -> String {
+    static func run(timeLimitMicroseconds: Int64 = 60_000_000, _ body: () -> String) throws -> String {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw CrashLabError.system(operation: "make a pipe", code: errno) }
         let child: Int32
@@ -137,7 +137,7 @@ enum SecondProcess {
             _exit(hasAnswered ? 0 : 1)
         }
         close(ends[1])
-        let answer = receive(from: ends[0], timeLimitMilliseconds: timeLimitMilliseconds)
+        let answer = receive(from: ends[0], Patience(microseconds: timeLimitMicroseconds))
         close(ends[0])
         if answer == nil { kill(child, SIGKILL) }
         let way = ChildPool.Ending.Way(of: child)
@@ -160,19 +160,17 @@ enum SecondProcess {
         return true
     }
 
-    /// Reads until the other end is closed; returns nil on a timeout.
-    private static func receive(from pipe: Int32, timeLimitMilliseconds: Int32) -> [UInt8]? {
+    /// Reads until the other end is closed; returns nil when the patience is over.
+    private static func receive(from pipe: Int32, _ patience: Patience) -> [UInt8]? {
+        var patience = patience
         var all: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
-        while true {
-            var descriptor = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&descriptor, 1, timeLimitMilliseconds)
-            if ready < 0, errno == EINTR { continue }
-            guard ready > 0 else { return nil }
+        while patience.wait(forInputFrom: pipe) {
             let count = read(pipe, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return all }
             all += chunk.prefix(count)
         }
+        return nil
     }
 }

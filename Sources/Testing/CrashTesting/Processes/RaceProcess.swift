@@ -17,6 +17,7 @@ final class RaceProcess {
     /// cannot stop itself with a signal.
     private var orders: Int32
     private var output: [UInt8] = []
+    private var patience = Patience(microseconds: 20_000_000)
     private(set) var ending: ChildPool.Ending.Way?
 
     /// Forks. The work gets a reporter and a closure that stops the child until it is resumed.
@@ -38,8 +39,8 @@ final class RaceProcess {
         process = try DiskLog.fork(inNamespace: isInNamespace)
         if process == 0 {
             close(ends[0])
-            // A child that waits for a lock forever must not block the lab.
-            alarm(20)
+            // Nobody ends the processes of a lab that was killed.
+            alarm(600)
             let reporter = ChildReporter(pipe: ends[1])
             do {
                 try work(reporter) {
@@ -118,42 +119,59 @@ final class RaceProcess {
     }
 
     func waitUntilEnded() {
-        var status: Int32 = 0
-        while ending == nil {
-            guard waitpid(process, &status, 0) == process else { continue }
-            if status & 0xFF != 0x7F { take(status) }
-        }
+        while ending == nil { readMore() }
     }
 
-    /// Returns when it has ended or sleeps.
+    /// Reads what it reports next; takes its ending when there is nothing more. One that waits for a lock forever is killed.
+    private func readMore() {
+        guard patience.wait(forInputFrom: pipe) else {
+            kill(process, SIGKILL)
+            waitForExit()
+            ending = .timedOut
+            return
+        }
+        if !readReported() { take(waitForExit()) }
+    }
+
+    /// Reads what it has reported; returns false at the end.
+    private func readReported() -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        let count = read(pipe, &chunk, chunk.count)
+        if count < 0, errno == EINTR { return true }
+        output += chunk.prefix(max(0, count))
+        return count > 0
+    }
+
+    @discardableResult
+    private func waitForExit() -> Int32 {
+        var status: Int32 = 0
+        // The macros of <sys/wait.h>, which Swift does not import: not one that has stopped.
+        while waitpid(process, &status, 0) != process || status & 0xFF == 0x7F {}
+        return status
+    }
+
+    /// Returns when it has ended or sleeps, or after so many looks at it.
     func waitUntilEndedOrWaiting() -> Progress {
         var status: Int32 = 0
-        while ending == nil {
+        for _ in 0..<1_000_000 where ending == nil {
             if waitpid(process, &status, WNOHANG) == process { take(status) }
             if ending == nil, isSleeping { return .waiting }
             // Not a busy wait: the child may need this CPU.
             var pause = timespec(tv_sec: 0, tv_nsec: 20_000)
             nanosleep(&pause, nil)
         }
-        return .ended
+        return ending == nil ? .waiting : .ended
     }
 
     private func waitUntilStopped() {
         var status: Int32 = 0
         while waitpid(process, &status, WUNTRACED) < 0, errno == EINTR {}
-        // The macros of <sys/wait.h>, which Swift does not import.
         if status & 0xFF != 0x7F { take(status) }
     }
 
     /// Returns when it has reported that it is ready, or has ended.
     private func waitUntilReady() {
-        var byte: UInt8 = 0
-        while output.last != UInt8(ascii: "\n") {
-            let count = read(pipe, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return waitUntilEnded() }
-            output.append(byte)
-        }
+        while output.last != UInt8(ascii: "\n"), ending == nil { readMore() }
     }
 
     private var isSleeping: Bool {
@@ -169,15 +187,7 @@ final class RaceProcess {
 
     /// What it has reported so far.
     var report: ChildPool.Ending {
-        var chunk = [UInt8](repeating: 0, count: 4096)
-        if ending != nil {
-            while true {
-                let count = read(pipe, &chunk, chunk.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { break }
-                output += chunk.prefix(count)
-            }
-        }
+        if ending != nil { while readReported() {} }
         let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
         return ChildPool.Ending(way: ending ?? .timedOut, lines: lines)
     }

@@ -147,12 +147,17 @@ extension [DiskLog.Entry] {
         return true
     }
 
-    /// The calls as prepared by `CallNormalizer`, and the marks.
+    /// The calls as prepared by `CallNormalizer`, and the marks. Without openings through which nothing changes: how often a file
+    /// is opened to be locked or read can depend on other threads, and reproducers count calls.
     var normalized: Self {
+        let changed = Set(calls.filter(\.hasEffect).map(\.file))
         var normalizer = CallNormalizer()
         return compactMap { entry in
             guard case .call(let call) = entry else { return entry }
-            return normalizer.normalized(call).map { .call($0) }
+            guard let call = normalizer.normalized(call), call.file == 0 || changed.contains(call.file) else {
+                return nil
+            }
+            return .call(call)
         }
     }
 }
