@@ -117,6 +117,29 @@ import Testing
         #expect(try opened.texts(.today) == ["y"])
     }
 
+    @Test("Without sync, undo and redo keep a deletion, or a task, that another device has changed since")
+    func tombstone() async throws {
+        let opened = try TestTasks()
+        let merge = ChangeLabel(operation: "tasks.merge", origin: .sync)
+        var task = try await opened.tasks.create("x")
+        try await opened.tasks.edit(task.id) { $0.notes = "n" }
+        try await opened.tasks.delete(task.id)
+        let tombstone = Tombstone(of: task, deletedAt: opened.clock.wall.advanced(bySeconds: 60))
+        try await opened.store.write(merge) { try $0.put(tombstone) }
+        await #expect(throws: TaskError.changedSince) { try await opened.tasks.undo() }
+        #expect(try opened.texts(.inbox).isEmpty)
+        try opened.expectSound()
+
+        task = try await opened.tasks.create("y")
+        try await opened.tasks.delete(task.id)
+        try await opened.tasks.undo()
+        task.text = "z"
+        try await opened.store.write(merge) { [task] in try $0.put(task) }
+        await #expect(throws: TaskError.changedSince) { try await opened.tasks.redo() }
+        #expect(try opened.texts(.inbox) == ["z"])
+        try opened.expectSound()
+    }
+
     @Test("Reopening the store ends undo notices and keeps the undo stack [X-20]")
     func reopen() async throws {
         var opened = try TestTasks()

@@ -91,6 +91,38 @@ import Testing
         #expect(try store.read { try $0[Sensor.self].page().map(\.name) } == ["Roof"])
     }
 
+    @Test("What an operation that is passed over has deleted is not made anew by undoing one before it")
+    func beforeOneThatIsPassedOver() async throws {
+        let opened = try TestStore(schema: Garden.schema)
+        let store = opened.store
+        try await store.write(Self.sync) { transaction in
+            for (number, name) in ["roof", "cellar"].enumerated() { try transaction.put(Sensor(UInt64(number), name)) }
+        }
+        try await store.write { try $0.put(Sensor(0, "roof", tags: ["wet"])) }
+        try await store.write { try $0.put(Sensor(1, "cellar", tags: ["wet"])) }
+        try await store.write { _ = try $0.delete(Sensor.self, id: uuid(0)) }
+        try await store.write(Self.sync) { try $0.put(Sensor(2, "Roof")) }
+        #expect(try await undo(store) == Answer(passedOver: 1))
+        #expect(try store.read { try $0[Sensor.self].page() } == [Sensor(1, "cellar"), Sensor(2, "Roof")])
+        // Also in a transaction of its own.
+        #expect(await recordsError { _ = try await undo(store) } == .changedSince)
+        #expect(try await undo(store, again: true) == Answer())
+
+        // In the other direction.
+        try await store.write { try $0.put(Sensor(3, "attic")) }
+        try await store.write { try $0.put(Sensor(1, "cellar", tags: ["dry"])) }
+        try await store.write { try $0.put(Sensor(3, "attic", tags: ["dry"])) }
+        for _ in 0..<3 { _ = try await undo(store) }
+        try await store.write(Self.sync) { try $0.put(Sensor(4, "Attic")) }
+        #expect(try await undo(store, again: true) == Answer(passedOver: 1))
+        #expect(await recordsError { _ = try await undo(store, again: true) } == .changedSince)
+        #expect(
+            try store.read { try $0[Sensor.self].page() } == [
+                Sensor(1, "cellar", tags: ["dry"]), Sensor(2, "Roof"), Sensor(4, "Attic"),
+            ])
+        #expect(try store.verify().problems == [])
+    }
+
     @Test("An operation of several rows is undone but for the records whose sensor others have deleted")
     func severalRows() async throws {
         let opened = try TestStore(schema: Garden.schema)

@@ -172,6 +172,8 @@ final class BoundSchema: Sendable {
     private let formerOperations: [UInt8: String]
     /// The references to each collection, by its number.
     let referrers: [UInt32: [Referrer]]
+    /// Of a collection the one that has its tombstones, and the other way around.
+    let twins: [UInt32: UInt32]
     /// The names of the collections that have no table yet, in a store that is only read.
     private let absent: Set<String>
     private let byType: [ObjectIdentifier: any StoredCollection]
@@ -222,6 +224,13 @@ final class BoundSchema: Sendable {
             uniquingKeysWith: { first, _ in first })
         self.absent = absent
         referrers = Dictionary(grouping: collections.flatMap(\.referrers), by: \.target)
+        var twins: [UInt32: UInt32] = [:]
+        for collection in schema.collections {
+            guard let other = collection.tombstonesOf.map(Checksum.collectionNumber) else { continue }
+            let own = Checksum.collectionNumber(of: collection.name)
+            (twins[own], twins[other]) = (other, own)
+        }
+        self.twins = twins
         self.byType = byType
         self.byNumber = byNumber
     }

@@ -18,26 +18,62 @@ struct ChangesOfOthers {
     ) throws -> Bool {
         let log = ChangeLog(schema: schema)
         var others: [UInt64] = []
+        var restorations: [(before: ChangeRow.History, row: ChangeRow)] = []
+        var before = try log.row(last, headOnly: true, in: engine)?.history
         try log.forEach(after: last, headOnly: true, in: engine) { sequence, row in
             guard sequence < writtenFrom else { return false }
-            if !row.label.origin.isUndoable { others.append(sequence) }
+            if !row.label.origin.isUndoable {
+                others.append(sequence)
+            } else if let before, row.kind != .edit {
+                restorations.append((before, row))
+            }
+            before = row.history
             return true
         }
         writtenFrom = min(writtenFrom, last + 1)
-        for sequence in others {
-            for entry in try log.row(sequence, in: engine)?.entries ?? [] {
-                let key = PendingChanges.RecordKey(collection: entry.collection, key: entry.key)
-                var part = written[key] ?? OthersPart(fields: 0, existence: false)
-                part.fields |= entry.changedFields
-                part.existence = part.existence || entry.wasThere != entry.isPresent
-                written[key] = part
+        for sequence in others { try add(sequence, schema, in: engine) }
+        for restoration in restorations {
+            for rows in try log.passedOver(by: restoration.row, after: restoration.before, in: engine) {
+                try pass(over: rows, schema, in: engine)
             }
         }
         return !written.isEmpty
     }
 
-    /// What others have written of a record since; nil if they have not touched it.
-    func part(of key: PendingChanges.RecordKey) -> OthersPart? { written[key] }
+    /// Counts an operation that is passed over as one of others: what it has left stays, and the operations before it did not find it
+    /// so.
+    mutating func pass(
+        over rows: ClosedRange<UInt64>, _ schema: BoundSchema, in engine: borrowing RawReadTransaction
+    ) throws {
+        for sequence in rows { try add(sequence, schema, in: engine) }
+    }
+
+    private mutating func add(
+        _ sequence: UInt64, _ schema: BoundSchema, in engine: borrowing RawReadTransaction
+    ) throws {
+        for entry in try ChangeLog(schema: schema).row(sequence, in: engine)?.entries ?? [] {
+            let key = PendingChanges.RecordKey(collection: entry.collection, key: entry.key)
+            var part = written[key] ?? OthersPart(fields: 0, existence: false)
+            part.fields |= entry.changedFields
+            part.existence = part.existence || entry.wasThere != entry.isPresent
+            written[key] = part
+        }
+    }
+
+    /// Whether others have touched a record since.
+    func hasTouched(_ key: PendingChanges.RecordKey) -> Bool { written[key] != nil }
+
+    /// What others have written since of a record that an operation has changed; nil if they have not touched it. Where the operation
+    /// has changed a record and its tombstone, what others have written of either keeps both as they are.
+    func part(
+        of key: PendingChanges.RecordKey, among keys: Set<PendingChanges.RecordKey>, _ schema: BoundSchema
+    ) -> OthersPart? {
+        let part = written[key]
+        guard let twin = schema.twins[key.collection].map({ PendingChanges.RecordKey(collection: $0, key: key.key) }),
+            keys.contains(twin), part != nil || hasTouched(twin)
+        else { return part }
+        return OthersPart(fields: part?.fields ?? 0, existence: true)
+    }
 
     /// Reads what records were after an operation, for those that have changed since.
     mutating func readImages(
@@ -60,6 +96,28 @@ struct ChangesOfOthers {
     /// The bytes that a record had after the operation whose images were read last, nil inside if it was not there; nil if it
     /// has not changed since.
     func image(of key: PendingChanges.RecordKey) -> [UInt8]?? { images[key] }
+}
+
+extension ChangeLog {
+    /// The rows of the operations that an undo or redo has passed over: those between the top of the stack before it and the
+    /// operation that it has restored. Usually none. Cost: two look-ups for each of these operations.
+    fileprivate func passedOver(
+        by row: ChangeRow, after before: ChangeRow.History, in engine: borrowing RawReadTransaction
+    ) throws -> [ClosedRange<UInt64>] {
+        var operations: [ClosedRange<UInt64>] = []
+        let isUndo = row.kind == .undo
+        let end = isUndo ? row.history.undoTop : row.history.redoTop
+        var next = isUndo ? before.undoTop : before.redoTop
+        while next != end {
+            // A log that has lost them has lost what they did as well.
+            guard let top = try self.row(next, headOnly: true, in: engine),
+                let start = try self.row(top.history.operationStart, headOnly: true, in: engine)
+            else { return [] }
+            operations.append(top.history.operationStart...next)
+            next = isUndo ? start.history.undoNext : top.history.redoNext
+        }
+        return operations.dropLast()
+    }
 }
 
 extension BoundCollection {

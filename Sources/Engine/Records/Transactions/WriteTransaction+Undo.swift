@@ -97,6 +97,7 @@ extension WriteTransaction {
         if restoresUnderOtherChanges { try keepWhatRulesForbid() }
         guard pending.isEmpty else { return true }
         if keptByUndo > 0 { passedOverByUndo.append(label) }
+        try withEngine { try others.pass(over: rows, schema, in: $0) }
         return false
     }
 
@@ -110,7 +111,7 @@ extension WriteTransaction {
             guard try others.visit(operationEndingAt: last, schema, in: engine) else { return [] }
             restoresUnderOtherChanges = true
             let keys = try Set(rows.flatMap { try recordKeys(ofRow: $0, in: engine) })
-            guard keys.contains(where: { others.part(of: $0) != nil }) else { return [] }
+            guard keys.contains(where: others.hasTouched) else { return [] }
             if !schema.followers.isEmpty { try others.readImages(after: last, schema, in: engine) }
             return keys
         }
@@ -127,7 +128,9 @@ extension WriteTransaction {
                     since: { left[PendingChanges.RecordKey(collection: $0, key: $1)] ?? nil }, self)
             }
             // Without a follower the change log has what others wrote.
-            if let part = answers.first ?? others.part(of: key), !part.isNothing { parts[key] = part }
+            if let part = answers.first ?? others.part(of: key, among: keys, schema), !part.isNothing {
+                parts[key] = part
+            }
         }
         return parts
     }
