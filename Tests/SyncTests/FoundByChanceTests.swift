@@ -130,6 +130,51 @@ import Testing
         #expect(hub.units.count == 1)
     }
 
+    @Test func taskThatComesBackAfterTheHubWasEmptiedNamesTheSameListEverywhere() async throws {
+        let devices = [try await device(1), try await device(2), try await device(3)]
+        let list = try devices[0].write(.createList) { try $0.createList("House") }.id
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        advance(devices)
+        // The third device does not know of it.
+        try devices[0].write(.move) { _ = try $0.move(id, toList: list) }
+        try await syncAll(Array(devices[..<2]))
+        advance(devices)
+        try devices[0].write(.deleteList) { _ = try $0.deleteList(list) }
+        try await syncAll(Array(devices[..<2]))
+        advance(devices)
+        try devices[2].write(.edit) { _ = try $0.edit(id) { $0.category = "Food" } }
+        try devices[2].write(.editList) { _ = try $0.renameList(list, to: "Home") }
+        hub.empty()
+        try await syncTwice([devices[2]] + devices)
+        for device in devices {
+            #expect(try device.store.read { try $0[TaskItem.self].get(id) } != nil)
+            #expect(try device.content() == devices[0].content())
+        }
+    }
+
+    @Test func redoLeavesOutALinkToATaskThatAnotherDeviceHasDeleted() async throws {
+        let devices = [try await device(1), try await device(2)]
+        let ids = try devices[0].write(.create) { tasks in try (0..<2).map { try tasks.create("Task \($0)").id } }
+        try devices[0].write(.edit) { _ = try $0.edit(ids[0]) { $0.notes = "first" } }
+        try devices[0].write { _ = try $0.block(ids[0], by: ids[1]) }
+        _ = try devices[0].change { try $0.tasks.undo() }
+        try await syncAll(devices)
+        advance(devices)
+        try devices[1].write(.delete) { _ = try $0.delete(ids[1]) }
+        try await syncAll(devices)
+        let kept = try devices[0].change { transaction in
+            _ = try transaction.tasks.redo()
+            return transaction.keptByUndo
+        }
+        #expect(kept == 1)
+        for operation in [TaskOperation.several, .edit] {
+            #expect(try devices[0].change { try $0.tasks.undo() } == operation)
+        }
+        try await syncAll(devices)
+        #expect(try devices[1].content() == devices[0].content())
+    }
+
     @Test func tombstoneIsThereWhenALaterCompletionGivesWayToAnEarlierOne() async throws {
         let devices = [try await device(1), try await device(2), try await device(3)]
         let id = try devices[0].write(.create) { try $0.create("Milk") }.id

@@ -68,8 +68,12 @@ struct UnitStamps: Sendable, Hashable {
         deferred = [:]
     }
 
-    /// Removes all units but the one that says that the record was deleted.
-    mutating func keepExistence() { units = units.filter { $0.key == SyncUnit.existence } }
+    /// Removes all units but the one that says that the record was deleted, with what some of them would name: should the record come
+    /// back, it does so with what others have.
+    mutating func keepExistence() {
+        units = units.filter { $0.key == SyncUnit.existence }
+        deferred = deferred.filter { $0.key == SyncUnit.existence }
+    }
 
     /// Lets the units of a change bring the record back, as if a person had made it.
     mutating func keepAlive(by stamp: Stamp) {
