@@ -246,7 +246,7 @@
 
         @Test("The JSON report of a broken promise contains the problem and the reproducer")
         func brokenJSON() throws {
-            let reproducer = "small:create!neverFlushes|34+|keep=0,2-12|absent"
+            let reproducer = "small:create!neverFlushes|16+|keep=0,2-12|absent"
             let result = try run("--replay", reproducer, "--json")
             let json = try result.json()
             #expect(result.code == 1)

@@ -25,7 +25,7 @@ struct Recording: Sendable {
     /// Creates a recording from normalized entries; the states are taken from the marks.
     init(start: DiskImage, entries: [DiskLog.Entry], lockFile: [UInt8]) {
         self.start = start
-        self.entries = entries
+        self.entries = entries.effective
         self.lockFile = lockFile
         var states: [UInt64: [Int]] = [:]
         var depths: [Int] = []
@@ -147,17 +147,22 @@ extension [DiskLog.Entry] {
         return true
     }
 
-    /// The calls as prepared by `CallNormalizer`, and the marks. Without openings through which nothing changes: how often a file
-    /// is opened to be locked or read can depend on other threads, and reproducers count calls.
+    /// The calls as prepared by `CallNormalizer`, and the marks.
     var normalized: Self {
-        let changed = Set(calls.filter(\.hasEffect).map(\.file))
         var normalizer = CallNormalizer()
         return compactMap { entry in
             guard case .call(let call) = entry else { return entry }
-            guard let call = normalizer.normalized(call), call.file == 0 || changed.contains(call.file) else {
-                return nil
-            }
-            return .call(call)
+            return normalizer.normalized(call).map { .call($0) }
+        }
+    }
+
+    /// Without openings through which nothing changes: how often a file is opened to be locked or read can depend on other threads,
+    /// and reproducers count calls.
+    var effective: Self {
+        let changed = Set(calls.filter(\.hasEffect).map(\.file))
+        return filter { entry in
+            guard case .call(let call) = entry else { return true }
+            return call.file == 0 || changed.contains(call.file)
         }
     }
 }
