@@ -18,13 +18,13 @@ struct ChangesOfOthers {
     ) throws -> Bool {
         let log = ChangeLog(schema: schema)
         var others: [UInt64] = []
-        var restorations: [(before: ChangeRow.History, row: ChangeRow)] = []
-        var before = try log.row(last, headOnly: true, in: engine)?.history
+        var restorations: [(before: ChangeRow.History?, row: ChangeRow)] = []
+        var before: ChangeRow.History?
         try log.forEach(after: last, headOnly: true, in: engine) { sequence, row in
             guard sequence < writtenFrom else { return false }
             if !row.label.origin.isUndoable {
                 others.append(sequence)
-            } else if let before, row.kind != .edit {
+            } else if row.kind != .edit {
                 restorations.append((before, row))
             }
             before = row.history
@@ -33,7 +33,11 @@ struct ChangesOfOthers {
         writtenFrom = min(writtenFrom, last + 1)
         for sequence in others { try add(sequence, schema, in: engine) }
         for restoration in restorations {
-            for rows in try log.passedOver(by: restoration.row, after: restoration.before, in: engine) {
+            // The first one may follow the operation itself.
+            guard let before = try restoration.before ?? log.row(last, headOnly: true, in: engine)?.history else {
+                continue
+            }
+            for rows in try log.passedOver(by: restoration.row, after: before, in: engine) {
                 try pass(over: rows, schema, in: engine)
             }
         }
@@ -41,17 +45,18 @@ struct ChangesOfOthers {
     }
 
     /// Counts an operation that is passed over as one of others: what it has left stays, and the operations before it did not find it
-    /// so.
+    /// so. Not what was purged of it, or moved to the quarantine: an older image may bring that back.
     mutating func pass(
         over rows: ClosedRange<UInt64>, _ schema: BoundSchema, in engine: borrowing RawReadTransaction
     ) throws {
-        for sequence in rows { try add(sequence, schema, in: engine) }
+        for sequence in rows { try add(sequence, schema, in: engine) { !$0.isPurged } }
     }
 
     private mutating func add(
-        _ sequence: UInt64, _ schema: BoundSchema, in engine: borrowing RawReadTransaction
+        _ sequence: UInt64, _ schema: BoundSchema, in engine: borrowing RawReadTransaction,
+        where counts: (ChangeRow.Entry) -> Bool = { _ in true }
     ) throws {
-        for entry in try ChangeLog(schema: schema).row(sequence, in: engine)?.entries ?? [] {
+        for entry in try ChangeLog(schema: schema).row(sequence, in: engine)?.entries ?? [] where counts(entry) {
             let key = PendingChanges.RecordKey(collection: entry.collection, key: entry.key)
             var part = written[key] ?? OthersPart(fields: 0, existence: false)
             part.fields |= entry.changedFields
