@@ -1,4 +1,6 @@
+import DiskImages
 import DiskRecording
+import Glibc
 import Testing
 
 @testable import CrashTesting
@@ -96,6 +98,25 @@ import Testing
             .call(.flush(1, name)), .call(DiskCall(kind: .flushData, file: 1)), write(1, name, synchronous: true),
         ] as [DiskLog.Entry] {
             #expect(isLast([entry, write(1, name)]) == true)
+        }
+    }
+
+    // MARK: Calls without effect
+
+    @Test("Openings through which nothing changes are left out: one more of them shifts no other call")
+    func openings() {
+        let name = "home/store/data.mdb"
+        func opening(_ file: Int, flags: Int32 = O_RDWR, then calls: DiskCall...) -> [DiskLog.Entry] {
+            let open = DiskCall(kind: .open, file: file, path: name, flags: UInt32(flags), result: 7)
+            return ([open] + calls + [DiskCall(kind: .close, file: file)]).map { .call($0) }
+        }
+        let failed = DiskCall(kind: .open, path: name, result: -1, error: EIO)
+        let effective =
+            opening(1, then: DiskCall(kind: .flush, file: 1)) + opening(2, flags: O_RDWR | O_CREAT)
+            + opening(3, flags: O_RDWR | O_TRUNC) + [.call(failed), mark(.issued, 1)]
+        let without = opening(4) + opening(5, then: DiskCall(kind: .map, file: 5))
+        for entries in [effective, without + effective, effective + without] {
+            #expect(Recording(start: DiskImage(), entries: entries, lockFile: []).entries == effective)
         }
     }
 

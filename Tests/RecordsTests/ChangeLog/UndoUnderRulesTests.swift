@@ -7,7 +7,7 @@ import Testing
 @Suite struct UndoUnderRulesTests {
     private static let sync = ChangeLabel(operation: "garden.merge", origin: .sync)
 
-    /// What an undo or redo says.
+    /// What an undo or redo reports.
     private struct Answer: Equatable {
         var kept = 0
         var passedOver = 0
@@ -221,7 +221,7 @@ import Testing
     }
 
     @Test(
-        "Whatever others have written, undo and redo succeed or say that nothing is left, and leave what the others wrote",
+        "Whatever others have written, undo and redo succeed or report that nothing is left, and leave what the others wrote",
         arguments: 1...12 as ClosedRange<UInt64>)
     func beside(seed: UInt64) async throws {
         let opened = try TestStore(schema: Garden.schema)
@@ -261,8 +261,8 @@ import Testing
                 restores = true
                 let isRedo = dice.chance(35)
                 answer = await recordsError {
-                    let said = try await undo(store, again: isRedo)
-                    refused += said.kept + said.passedOver
+                    let result = try await undo(store, again: isRedo)
+                    refused += result.kept + result.passedOver
                 }
                 let nothing = isRedo ? RecordsError.nothingToRedo : .nothingToUndo
                 #expect([nil, .changedSince, nothing].contains(answer), "step \(step)")

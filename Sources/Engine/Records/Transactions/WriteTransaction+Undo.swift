@@ -94,7 +94,7 @@ extension WriteTransaction {
             guard let row = try row(sequence) else { throw missing }
             try restore(row, keeping: parts)
         }
-        if restoresUnderOtherChanges { try keepWhatRulesForbid() }
+        if restoresUnderOtherChanges { try takeBackForbiddenChanges() }
         guard pending.isEmpty else { return true }
         if keptByUndo > 0 { passedOverByUndo.append(label) }
         try withEngine { try others.pass(over: rows, schema, in: $0) }

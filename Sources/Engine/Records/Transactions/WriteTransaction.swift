@@ -22,7 +22,7 @@ public final class WriteTransaction: ReadTransaction {
     /// have taken their places since.
     package internal(set) var restoresUnderOtherChanges = false
     /// Of how many records the last undo or redo has left something as it is, because sync, a rollover or an expiry has changed
-    /// it since.
+    /// it since, or what a rule of references or of unique keys needs for it.
     public internal(set) var keptByUndo = 0
     /// The operations that the last undo or redo has passed over, because nothing of them was left to take back; the newest first.
     public internal(set) var passedOverByUndo: [ChangeLabel] = []

@@ -150,7 +150,7 @@ final class RaceProcess {
         return status
     }
 
-    /// Returns when it has ended or sleeps, or after so many looks at it.
+    /// Returns when it has ended or sleeps, or, of one that never does either, after a million looks at it: more than a minute.
     func waitUntilEndedOrWaiting() -> Progress {
         var status: Int32 = 0
         for _ in 0..<1_000_000 where ending == nil {

@@ -12,7 +12,7 @@ extension WriteTransaction {
 
     /// Takes the changes back that rules forbid, and counts them in `keptByUndo`. Cost: one look-up for each record that changed
     /// ones name, each that was removed, and each unique key; usually one round.
-    func keepWhatRulesForbid() throws {
+    func takeBackForbiddenChanges() throws {
         var unchanged: Set<PendingChanges.RecordKey> = []
         var kept: Set<PendingChanges.RecordKey> = []
         var takenBack: Set<ForbiddenChange> = []
@@ -43,7 +43,7 @@ extension WriteTransaction {
                         cleared: referrer.rule == .nullify ? referrer.position : nil))
             }
         }
-        for target in Set(pending.removedTargets) where try isNamedForGood(target) {
+        for target in Set(pending.removedTargets) where try isRemovedAgainstRule(target) {
             changes.append(ForbiddenChange(record: target, cleared: nil))
         }
         for (unique, index) in pending.uniqueKeys {
@@ -57,7 +57,7 @@ extension WriteTransaction {
     }
 
     /// Whether a record was removed although a rule keeps it while others name it.
-    private func isNamedForGood(_ target: PendingChanges.RecordKey) throws -> Bool {
+    private func isRemovedAgainstRule(_ target: PendingChanges.RecordKey) throws -> Bool {
         guard try storedBytes(ofKey: target.key, in: target.collection) == nil else { return false }
         return try (schema.referrers[target.collection] ?? []).contains { referrer in
             guard referrer.rule == .restrict else { return false }
