@@ -19,6 +19,8 @@ let package = Package(
         .library(name: "DeviceSimulation", targets: ["DeviceSimulation"]),
         // The same as Simulation; replaces libc's file calls, so for test targets only.
         .library(name: "CrashTesting", targets: ["CrashTesting"]),
+        // For a program that judges the operations of another one. It counts by replacing libc's file calls and malloc.
+        .library(name: "PerformanceTesting", targets: ["PerformanceTesting"]),
         .executable(name: "daybook", targets: ["DaybookCommand"]),
         // The lab's commands that generate and measure, for whoever needs no simulator: Scripts/demo.
         .executable(name: "daybook-bench", targets: ["BenchProgram"]),
@@ -128,10 +130,14 @@ let package = Package(
             name: "DomainPacks",
             dependencies: ["Daybook", "Tasks", "Journals", "Records", "CivilTime"],
             path: "Sources/Testing/DomainPacks"),
+        // Times, ratios, counts, and what the gate decides by them.
+        .target(
+            name: "Measuring", dependencies: ["SystemErrors", "LabSupport"], path: "Sources/Testing/Measuring"),
         .target(
             name: "Workloads",
             dependencies: [
-                "SystemErrors", "LabSupport", "FormerVersions", "Daybook", "Sync", "Records", "KeyValue", "CRawLMDB",
+                "SystemErrors", "LabSupport", "Measuring", "FormerVersions", "Daybook", "Sync", "Records", "KeyValue",
+                "CRawLMDB",
                 "Threading",
             ],
             path: "Sources/Testing/Workloads"),
@@ -201,15 +207,23 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/daybook"
         ),
+        // The gate as a program: for Daybook's operations, and for those of its users.
+        .target(
+            name: "PerformanceTesting",
+            dependencies: [
+                "CommandSupport", "Daybook", "Injection", "Charts", "LabSupport", "Measuring", "DiskRecording",
+                "CAllocationCount", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Programs/PerformanceTesting",
+            resources: [.embedInCode("Page/Resources/bench.css")]
+        ),
         // What generates and measures, for both of the lab's programs.
         .target(
             name: "BenchCommands",
             dependencies: [
-                "CommandSupport", "Daybook", "KeyValue", "Threading", "Injection", "Charts", "LabSupport", "Workloads",
-                "DiskRecording", "CAllocationCount", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Sources/Programs/BenchCommands",
-            resources: [.embedInCode("Bench/Page/Resources/bench.css")]
-        ),
+                "CommandSupport", "PerformanceTesting", "Daybook", "KeyValue", "Threading", "Injection", "LabSupport",
+                "Measuring", "Workloads", "DiskRecording",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Programs/BenchCommands"),
         .executableTarget(
             name: "BenchProgram",
             dependencies: [
@@ -219,8 +233,10 @@ let package = Package(
         .executableTarget(
             name: "LabCommand",
             dependencies: [
-                "BenchCommands", "CommandSupport", "Daybook", "KeyValue", "Threading", "Injection", "LabSupport",
-                "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording", "CrashTesting",
+                "BenchCommands", "PerformanceTesting", "CommandSupport", "Daybook", "KeyValue", "Threading",
+                "Injection",
+                "LabSupport", "Measuring", "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording",
+                "CrashTesting",
                 "Processes", "ProgramCrashes", "Workloads", "Fuzzing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/daybook-lab"
@@ -248,6 +264,9 @@ let package = Package(
         ),
         // Changes files in every way that a recorder has to follow. In no product.
         .executableTarget(name: "TracedProcess", path: "Tests/Processes/TracedProcess"),
+        // A gate of a few operations, as a user's program has it. In no product.
+        .executableTarget(
+            name: "GateProcess", dependencies: ["PerformanceTesting", "Daybook"], path: "Tests/Processes/GateProcess"),
         // What a program has in it that uses the library only. In no product.
         .executableTarget(name: "LibraryUser", dependencies: ["Daybook"], path: "Tests/Processes/LibraryUser"),
         // The least that a command can cost: Scripts/start. In no product.
@@ -280,13 +299,20 @@ let package = Package(
                 "Sync", "DeviceSimulation", "Tasks", "Journals", "Records", "CivilTime", "Injection", "LabSupport",
                 "ReplicaProcess", "TestSupport",
             ]),
+        .testTarget(name: "MeasuringTests", dependencies: ["Measuring", "LabSupport", "Daybook", "TestSupport"]),
         .testTarget(
-            name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "KeyValue", "TestSupport"]),
+            name: "WorkloadsTests",
+            dependencies: ["LabSupport", "Measuring", "Workloads", "Daybook", "KeyValue", "TestSupport"]),
+        .testTarget(
+            name: "PerformanceTestingTests",
+            dependencies: [
+                "PerformanceTesting", "Measuring", "CommandSupport", "Daybook", "GateProcess", "TestSupport",
+            ]),
         .testTarget(
             name: "ProjectTests",
             dependencies: [
-                "Tasks", "Journals", "Records", "Injection", "LibraryUser", "DaybookCommand", "LabCommand", "Workloads",
-                "AllocatingProcess", "DeviceSimulation", "Simulation", "TestSupport",
+                "Tasks", "Journals", "Records", "Injection", "LibraryUser", "DaybookCommand", "LabCommand", "Measuring",
+                "Workloads", "AllocatingProcess", "DeviceSimulation", "Simulation", "TestSupport",
             ], exclude: ["PublicInterface.txt", "Requirements.txt"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook", "TestSupport"]),
         .testTarget(
@@ -314,7 +340,6 @@ let package = Package(
             name: "LabCommandTests",
             dependencies: [
                 "LabCommand", "BenchCommands", "CommandSupport", "Daybook", "DaybookCommand", "TestSupport",
-                "Workloads",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -38,6 +38,11 @@ import Testing
             ]
         ),
         (
+            // Compiled and run by Scripts/examples and by PerformanceTestingTests.
+            "Documentation/PerformanceTesting.md",
+            ["Examples/Sources/GreenhouseGate/main.swift", "Tests/Processes/GateProcess/main.swift"]
+        ),
+        (
             "Documentation/Sync.md",
             [
                 "Tests/DocumentationTests/SyncExamples.swift",

@@ -41,6 +41,8 @@ struct ScenarioFolder {
 
     init() {
         path = Self.folder.path
+        // A static variable is never released.
+        atexit { try? FileManager.default.removeItem(atPath: ScenarioFolder.folder.path) }
         guard let page = try? ExampleTests.text(of: "Documentation/Testing.md") else { return }
         for (number, block) in ExampleTests.blocks("yaml", in: page).enumerated() {
             try? Data(block.utf8).write(to: URL(filePath: "\(path)/\(number).yaml"))

@@ -36,6 +36,17 @@
             #expect((try worse.json()["counts"] as? [String: Int])?["bytes"] == 6)
         }
 
+        @Test("A process that takes more memory than the budget allows is found, whichever it is [N-11]")
+        func memory() throws {
+            let small = try gate("--budget", "memory=20MB", command: "true")
+            #expect(small.code == 0, "\(small.output)")
+            // A child holds thirty megabytes in a variable.
+            let large = "(x=$(head -c 30000000 /dev/zero | tr '\\0' a); : \"$x\"); true"
+            let worse = try gate("--budget", "memory=20MB", command: large)
+            #expect(worse.code == 1)
+            #expect(worse.output.contains("peak memory: "))
+        }
+
         @Test("A command that takes much longer than another one is worse, and the other one better")
         func comparison() throws {
             let (slow, fast) = ("sleep 0.1", "sleep 0.01")

@@ -6,7 +6,7 @@
     @testable import ProgramCrashes
 
     @Suite(.serialized) struct ProgramTracerTests {
-        @Test("A recording reproduces what threads and child processes do to a folder in every way")
+        @Test("A recording reproduces what threads and child processes do to a folder in every way [N-12]")
         func torture() throws {
             for seed in TestBudget.range(4, long: 40) {
                 var program = TestedProgram(
@@ -41,6 +41,28 @@
             let report = try program.run()
             #expect(report.acknowledged == 1)
             #expect(try report.example("lost").text == "new 1")
+        }
+
+        @Test(
+            "Other interleavings of processes are recorded, each completely, and a race is found in some of them [N-12]"
+        )
+        func interleavings() throws {
+            let results = try (0..<TestBudget.count(8, long: 40)).map { number in
+                var program = TestedProgram(
+                    before: "echo 'old 1' > f; echo 'old 1'",
+                    work: """
+                        w() { { cat f; echo "new $1"; } > "f.$1" && mv "f.$1" f && echo "new $1"; }
+                        w a & w b & wait
+                        """)
+                program.options.interleaving = UInt64(number)
+                do {
+                    return try program.run([.killed]).result(.killed).broken.isEmpty
+                } catch ProgramCrashError.unfitCheck {
+                    // The loser of the race has acknowledged what the winner has removed.
+                    return false
+                }
+            }
+            #expect(Set(results) == [true, false])
         }
 
         @Test("Lines that arrive together cause a warning about buffered output")

@@ -92,11 +92,13 @@ import Testing
                 Target(
                     name: "DomainPacks",
                     imports: ["FormerVersions", "Daybook", "Tasks", "Journals", "Records", "CivilTime"]),
+                // Times, ratios, counts, and decisions by them.
+                Target(name: "Measuring", imports: ["LabSupport"]),
                 // KeyValue for the mode of commits.
                 Target(
                     name: "Workloads",
                     imports: [
-                        "LabSupport", "FormerVersions", "Daybook", "Sync", "Records", "KeyValue",
+                        "LabSupport", "Measuring", "FormerVersions", "Daybook", "Sync", "Records", "KeyValue",
                         "CRawLMDB",
                     ]),
                 // Exchange for its reader of CSV.
@@ -141,12 +143,19 @@ import Testing
                 Target(
                     name: "DaybookCommand", folder: "daybook",
                     imports: ["CommandSupport", "Daybook", "KeyValue"]),
+                // The gate as a program, also for users' operations: a library, but of a program.
+                Target(
+                    name: "PerformanceTesting",
+                    imports: [
+                        "CommandSupport", "Charts", "LabSupport", "Injection", "Daybook", "Measuring", "DiskRecording",
+                        "CAllocationCount",
+                    ]),
                 // What generates and measures: for the lab, and alone.
                 Target(
                     name: "BenchCommands",
                     imports: [
-                        "CommandSupport", "Charts", "LabSupport", "Injection", "Daybook", "Workloads", "KeyValue",
-                        "DiskRecording", "CAllocationCount",
+                        "PerformanceTesting", "CommandSupport", "LabSupport", "Injection", "Daybook", "Measuring",
+                        "Workloads", "KeyValue", "DiskRecording",
                     ]),
                 Target(
                     name: "BenchProgram", folder: "daybook-bench",
@@ -154,8 +163,9 @@ import Testing
                 Target(
                     name: "LabCommand", folder: "daybook-lab",
                     imports: [
-                        "BenchCommands", "CommandSupport", "LabSupport", "Injection", "Daybook", "KeyValue",
-                        "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording", "CrashTesting",
+                        "BenchCommands", "PerformanceTesting", "CommandSupport", "LabSupport", "Measuring", "Injection",
+                        "Daybook", "KeyValue", "DomainPacks", "Simulation", "DeviceSimulation", "DiskRecording",
+                        "CrashTesting",
                         "ProgramCrashes", "Workloads", "Fuzzing",
                     ]),
             ]),
@@ -222,7 +232,7 @@ import Testing
         }
     }
 
-    /// Workloads measures real time, which never reaches a store; Threading limits a wait, which only the system's clock can.
+    /// Measuring and Workloads measure real time, which never reaches a store; Threading limits a wait, which only the system's clock can.
     @Test("Only CivilTime reads the clock, the zone or a source of randomness [D9, S-20]")
     func timeIsInjected() throws {
         let forbidden = [
@@ -233,7 +243,10 @@ import Testing
         for module in Self.modules where module.name != "CivilTime" {
             for (path, text) in try SourceTree.swiftFiles(below: module.path) {
                 let code = SourceTree.code(of: text)
-                let allowed = ["Workloads": "ContinuousClock", "Threading": "clock_gettime"][module.name]
+                let allowed = [
+                    "Measuring": "ContinuousClock", "Workloads": "ContinuousClock", "Threading": "clock_gettime",
+                ][
+                    module.name]
                 for word in forbidden where word != allowed {
                     #expect(!code.contains(word), "\(path) uses \(word)")
                 }
@@ -310,7 +323,8 @@ import Testing
     /// Those that are left, which may only get fewer: another operating system is to be the work of System.
     static let importersOfGlibc = [
         "Sources/Engine/KeyValue/Pages/", "Sources/Testing/", "Sources/Programs/BenchCommands/",
-        "Sources/Programs/daybook-lab/", "Sources/Programs/CommandSupport/CrashMessage.swift",
+        "Sources/Programs/PerformanceTesting/", "Sources/Programs/daybook-lab/",
+        "Sources/Programs/CommandSupport/CrashMessage.swift",
     ]
 
     @Test("Only System imports the C library")

@@ -1,6 +1,7 @@
 import Daybook
 import FoundationEssentials
 import Glibc
+import Measuring
 import Workloads
 
 /// Compares Daybook with its peers in one run. `Scripts/peers` builds and runs it.

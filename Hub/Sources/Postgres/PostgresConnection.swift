@@ -33,6 +33,7 @@ final class PostgresConnection {
     private let probe: PostgresProbe?
     private var prepared: [String: String] = [:]
     private var isFinished = false
+    private let warnings = Warnings()
 
     /// Connects.
     ///
@@ -55,7 +56,7 @@ final class PostgresConnection {
             throw .connectionLost
         }
         // Notices and errors may quote values: neither is printed, nor kept as text.
-        PQsetNoticeProcessor(opened, { _, _ in }, nil)
+        PQsetNoticeReceiver(opened, Warnings.receive, Unmanaged.passUnretained(warnings).toOpaque())
         PQsetErrorVerbosity(opened, PQERRORS_SQLSTATE)
         socket.attach(PQsocket(opened))
         guard PQenterPipelineMode(opened) == 1 else {
@@ -66,6 +67,12 @@ final class PostgresConnection {
 
     /// Whether it can be used.
     var isOpen: Bool { PQstatus(connection) == CONNECTION_OK }
+
+    /// Whether the server has warned of something since `forgetWarnings`.
+    var hasWarned: Bool { warnings.haveCome }
+
+    /// Begins to watch for warnings.
+    func forgetWarnings() { warnings.haveCome = false }
 
     /// The socket, to wait for what the server sends by itself.
     var descriptor: Int32 { PQsocket(connection) }
@@ -232,6 +239,20 @@ final class PostgresConnection {
         defer { for copy in copies { free(copy) } }
         let pointers = copies.map { UnsafePointer($0) } + [nil]
         return pointers.withUnsafeBufferPointer { $0.baseAddress.flatMap(body) }
+    }
+}
+
+/// The warnings of a server, of which only that they came is kept.
+private final class Warnings {
+    var haveCome = false
+
+    /// What libpq calls on the thread that uses the connection, with an instance as the argument.
+    static let receive: PQnoticeReceiver = { argument, notice in
+        // The severity in English, whatever the server's language.
+        guard let argument, let severity = PQresultErrorField(notice, Int32(UInt8(ascii: "V"))),
+            String(cString: severity) == "WARNING"
+        else { return }
+        Unmanaged<Warnings>.fromOpaque(argument).takeUnretainedValue().haveCome = true
     }
 }
 

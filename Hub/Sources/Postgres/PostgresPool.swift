@@ -227,8 +227,9 @@ public final class PostgresPool: Sendable {
                 let known = error as? PostgresError
                 count(known, isConflict: isConflict(error))
                 guard attempt < configuration.attempts, !worker.socket.hasExpired else { throw error }
-                if known == .connectionLost {
+                if known?.endsConnection == true {
                     // A server that was restarted has ended every connection: a new one serves.
+                    worker.close()
                     lost += 1
                     guard lost < 3 else { throw error }
                 } else {

@@ -34,14 +34,16 @@ public final class PostgresTransaction {
     func commit() throws(PostgresError) {
         guard hasBegun else { return }
         let results: [PostgresResult]
+        connection.forgetWarnings()
         do {
             results = try connection.run([PostgresStatement(unprepared: "COMMIT")])
         } catch {
-            switch error {
-            case .connectionLost, .server(state: "40003"): throw .outcomeUnknown
-            default: throw error
-            }
+            // A primary that is shut down while it waits for its standby has committed, and cannot say more.
+            guard error.endsConnection || error == .server(state: "40003") else { throw error }
+            throw .outcomeUnknown
         }
+        // PostgreSQL reports a wait for the standby that was cancelled as success, with a warning: the next primary may not have it.
+        guard !connection.hasWarned else { throw .outcomeUnknown }
         // A transaction in which a statement has failed is answered with ROLLBACK, which is no error.
         guard results.first?.tag == "COMMIT" else { throw .server(state: "25P02") }
     }

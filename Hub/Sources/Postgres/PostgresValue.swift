@@ -143,4 +143,15 @@ public enum PostgresError: Error, Sendable, Hashable {
         default: false
         }
     }
+
+    /// Whether the connection is of no more use, while a new one may lead to another server, or to the same one after its start.
+    var endsConnection: Bool {
+        switch self {
+        case .connectionLost: true
+        // A server that was the primary and is read-only now keeps its connections. Shut down, crashed, not started yet; class 08 is
+        // of connections.
+        case .server(let state): state.hasPrefix("08") || ["25006", "57P01", "57P02", "57P03"].contains(state)
+        default: false
+        }
+    }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import AsyncHTTPClient
 import Daybook
 import FoundationEssentials
+import Measuring
 import NIOCore
 import NIOPosix
 import Synchronization

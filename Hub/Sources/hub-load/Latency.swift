@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import FoundationEssentials
+import Measuring
 import Workloads
 
 /// Times how long a change in one store takes to be readable in another one, while `daybook-sync watch` runs for both.

@@ -16,17 +16,19 @@ actor LoadDevice {
     private let key = Curve25519.Signing.PrivateKey()
     /// Whether what fails is repeated for a minute.
     private let isPatient: Bool
+    private let timeoutSeconds: Int64
     private var token = ""
     private var pushNumber: UInt64 = 0
     private var after: Int64 = 0
     private var lastTime: UInt64 = 0
     private var acknowledged: [UUID: [UInt8]] = [:]
 
-    init(hub: String, client: HTTPClient, space: UUID, isPatient: Bool) {
+    init(hub: String, client: HTTPClient, space: UUID, isPatient: Bool, timeoutSeconds: Int64 = 20) {
         self.hub = hub
         self.client = client
         self.space = space
         self.isPatient = isPatient
+        self.timeoutSeconds = timeoutSeconds
     }
 
     /// An answer that was not expected.
@@ -99,7 +101,7 @@ actor LoadDevice {
         request.body = .bytes(ByteBuffer(bytes: body))
         for _ in 0..<600 {
             do {
-                let response = try await client.execute(request, timeout: .seconds(20))
+                let response = try await client.execute(request, timeout: .seconds(timeoutSeconds))
                 let bytes = try await response.body.collect(upTo: 2 << 20)
                 return (Int(response.status.code), Array(bytes.readableBytesView))
             } catch {
@@ -122,24 +124,30 @@ actor LoadDevice {
         var times: [Int64] = []
         let body = (0..<bytes).map { _ in UInt8.random(in: 0...255) }
         while clock.monotonic < end {
-            let batch = (0..<units).map { _ in
-                let wall = UInt64(clock.wall.microsecondsSince1970 / 1000) << 16
-                lastTime = max(lastTime + 1, wall)
-                let stamp = Stamp(time: lastTime, device: device)
-                return SyncUnit(record: UUID(), unit: 2, key: MergeKey.latest(stamp).bytes, body: body)
-            }
-            pushNumber += 1
-            let start = clock.monotonic
-            let answer = try await sync(batch)
-            times.append(clock.monotonic.microseconds(since: start))
-            after = answer.next
+            times.append(try await pushOnce(units: units, body: body, clock: clock))
             if pause > 0 { try await Task.sleep(for: .microseconds(Int64.random(in: 0...pause * 2))) }
-            guard isPatient else { continue }
-            for (unit, result) in zip(batch, answer.results) where result == .accepted {
-                acknowledged[unit.record] = unit.key
-            }
         }
         return times
+    }
+
+    /// Pushes units of new records, and returns how many microseconds it took.
+    func pushOnce(units: Int, body: [UInt8], clock: SystemClock = SystemClock()) async throws -> Int64 {
+        let batch = (0..<units).map { _ in
+            let wall = UInt64(clock.wall.microsecondsSince1970 / 1000) << 16
+            lastTime = max(lastTime + 1, wall)
+            let stamp = Stamp(time: lastTime, device: device)
+            return SyncUnit(record: UUID(), unit: 2, key: MergeKey.latest(stamp).bytes, body: body)
+        }
+        pushNumber += 1
+        let start = clock.monotonic
+        let answer = try await sync(batch)
+        let time = clock.monotonic.microseconds(since: start)
+        after = answer.next
+        guard isPatient else { return time }
+        for (unit, result) in zip(batch, answer.results) where result == .accepted {
+            acknowledged[unit.record] = unit.key
+        }
+        return time
     }
 
     private func sync(_ units: [SyncUnit]) async throws -> SyncAnswer {

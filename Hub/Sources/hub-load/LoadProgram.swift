@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import FoundationEssentials
+import Measuring
 import Workloads
 
 /// Puts a hub under load, and measures what the devices of a space wait for. `Scripts/hub --measure` runs all of it.
@@ -8,7 +9,7 @@ import Workloads
 struct LoadProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hub-load", abstract: "Put a hub under load, and measure it",
-        subcommands: [Load.self, Latency.self, Flood.self, Fill.self, Edit.self, Creates.self, Wire.self],
+        subcommands: [Load.self, Latency.self, Flood.self, Fill.self, Edit.self, Creates.self, Wire.self, Probe.self],
         defaultSubcommand: Load.self)
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import FoundationEssentials
+import Measuring
 import Workloads
 
 /// Creates tasks in a store.

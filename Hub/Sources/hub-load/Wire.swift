@@ -2,6 +2,7 @@ import ArgumentParser
 import Daybook
 import FoundationEssentials
 import HubClient
+import Measuring
 import Sync
 import Workloads
 

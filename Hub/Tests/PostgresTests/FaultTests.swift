@@ -63,7 +63,8 @@ struct FaultTests {
     @Test("An unknown outcome is reported and not repeated by the hub", arguments: TestStorage.databases)
     func unknownOutcome(_ kind: TestStorage) async throws {
         for fault: PostgresFault in [
-            .before(state: "40003"), .after(state: "40003"), .disconnectBefore, .disconnectAfter,
+            .before(state: "40003"), .after(state: "40003"), .after(state: "57P01"), .after(state: "08006"),
+            .disconnectBefore, .disconnectAfter,
         ] {
             let commits = Counter()
             let isArmed = Counter()

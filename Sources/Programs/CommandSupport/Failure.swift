@@ -204,11 +204,13 @@ package struct Failure {
     }
 
     /// Writes help to standard output, or the error to standard error.
-    package func report() {
+    ///
+    /// - Parameter program: the name that precedes the error.
+    package func report(as program: String = "daybook") {
         if let help {
             try? Output.standard.write(help + "\n")
         } else if !message.isEmpty {
-            Output.report(message)
+            Output.report(message, as: program)
             for line in details { Output.reportDetail(line) }
         }
     }

@@ -31,9 +31,9 @@ package struct Output {
     private static let messages = Output(descriptor: .standardError)
 
     /// Writes one line to standard error.
-    package static func report(_ message: String) {
+    package static func report(_ message: String, as program: String = "daybook") {
         // If even this fails, only the exit code is left.
-        try? messages.write("daybook: \(VisibleText.of(message))\n")
+        try? messages.write("\(program): \(VisibleText.of(message))\n")
     }
 
     /// Writes a line without the program's name to standard error, such as one of a list that follows a message.

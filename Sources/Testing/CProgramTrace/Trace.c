@@ -32,8 +32,20 @@ enum { queue_limit = 4096 };
 static struct task *queue[queue_limit];
 static int queued;
 
+/// The largest memory that a process had at its end, in kibibytes.
+static long peak_memory;
+
 static int acknowledgment_file;
 static uint64_t first_call;
+
+/// The state of the generator that draws the order of calls (xorshift64).
+static uint64_t order;
+
+static uint64_t draw(void) {
+    order ^= order << 13;
+    order ^= order >> 7;
+    return order ^= order << 17;
+}
 
 // MARK: Acknowledgments
 
@@ -67,22 +79,30 @@ static void take_acknowledgments(bool is_end) {
 
 // MARK: Tasks
 
+/// A number in the kernel's description of a thread; 0 if it has none.
+static long number_of(pid_t thread, const char *key) {
+    char name[64], line[256];
+    long number = 0;
+    snprintf(name, sizeof name, "/proc/%d/status", thread);
+    FILE *status = fopen(name, "re");
+    while (status && fgets(line, sizeof line, status)) {
+        if (!strncmp(line, key, strlen(key))) number = atol(line + strlen(key));
+    }
+    if (status) fclose(status);
+    return number;
+}
+
 static struct task *task_of(pid_t thread) {
     struct task *task = tasks;
     while (task && task->thread != thread) task = task->next;
     if (task) return task;
     task = calloc(1, sizeof *task);
     if (!task) _exit(4);
-    task->thread = task->process = thread;
+    task->thread = thread;
     task->next = tasks;
     tasks = task;
-    char name[64], line[256];
-    snprintf(name, sizeof name, "/proc/%d/status", thread);
-    FILE *status = fopen(name, "re");
-    while (status && fgets(line, sizeof line, status)) {
-        if (!strncmp(line, "Tgid:", 5)) task->process = atoi(line + 5);
-    }
-    if (status) fclose(status);
+    pid_t process = (pid_t)number_of(thread, "Tgid:");
+    task->process = process ? process : thread;
     return task;
 }
 
@@ -136,11 +156,15 @@ static void begin(struct task *task) {
 
 static void begin_next(void) {
     while (!current && queued > 0) {
-        struct task *task = queue[0];
-        remove_from_queue(0);
+        int index = order ? (int)(draw() % (uint64_t)queued) : 0;
+        struct task *task = queue[index];
+        remove_from_queue(index);
         begin(task);
     }
 }
+
+/// Whether a call waits for those of other processes, although none is in progress: until one ends, or until the next tick.
+static bool is_held_back(struct task *task) { return order && prepare_call(task) && draw() % 2 == 0; }
 
 /// Whether a call is dealt with at once, whatever the folder.
 static bool is_denied(struct task *task) {
@@ -182,7 +206,7 @@ static void enter(struct task *task) {
     // Whether a path leads into the folder may change with the call in progress. A descriptor leads where it leads.
     if (current && !call_names_path(task->call) && !prepare_call(task)) {
         resume(task, 0);
-    } else if (current) {
+    } else if (current || is_held_back(task)) {
         if (queued == queue_limit) {
             refuse(task->process, "threads", "more than 4,096 change files at the same time");
             return;
@@ -208,6 +232,9 @@ static void leave(struct task *task) {
 }
 
 static void leave_process(struct task *task) {
+    // A first thread may end before the others: each of them knows the memory of all.
+    long memory = number_of(task->thread, "VmHWM:");
+    if (memory > peak_memory) peak_memory = memory;
     compare_maps();
     take_acknowledgments(false);
     if (task->thread == task->process) log_closes(task, 0, ~0u);
@@ -278,7 +305,10 @@ static int follow(pid_t command, double started) {
         pid_t thread = waitpid(-1, &status, __WALL);
         if (thread < 0 && errno != EINTR) break;
         check_limits(started);
-        if (thread < 0) continue;
+        if (thread < 0) {
+            begin_next();
+            continue;
+        }
         struct task *task = task_of(thread);
         if (!WIFEXITED(status) && !WIFSIGNALED(status)) {
             stop_at(task, status);
@@ -303,6 +333,7 @@ void record_command(void) {
     log_folder(0, traced_folder, folder.st_ino);
     log_event(0, "begin", ".", "ino=%lu", (unsigned long)folder.st_ino);
     first_call = log_call_count;
+    order = trace_options.order;
     pid_t command = fork();
     if (command == 0) become_command();
     long traced = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK
@@ -324,7 +355,7 @@ void record_command(void) {
         take_acknowledgments(true);
     }
     if (result == 125) refuse(0, "seccomp", "this system does not permit to trace a program");
-    log_event(0, "end", ".", "status=%d us=%lld", result, (long long)((seconds_now() - started) * 1e6));
+    log_event(0, "end", ".", "status=%d us=%lld memory=%ld", result, (long long)((seconds_now() - started) * 1e6), peak_memory);
     // What the folder holds now, for the comparison.
     if (!is_refused) log_folder(0, traced_folder, folder.st_ino);
     log_event(0, "complete", ".", "refused=%d", is_refused);

@@ -42,6 +42,7 @@ package final class ProgramCrashTest {
         report.seed = options.seed
         var tracer = ProgramTracer(folder: folder, report: options.report, checkpoint: checkpoint)
         tracer.acknowledgmentDescriptor = Int32(options.acknowledgmentDescriptor)
+        tracer.interleaving = options.interleaving
         let settings = ReportSettings(work: options.work, check: options.check, before: options.before, folder: folder)
         try settings.write(to: options.report)
         let (recording, lines) = try record(tracer)

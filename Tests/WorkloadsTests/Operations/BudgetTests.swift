@@ -1,5 +1,6 @@
 import Daybook
 import KeyValue
+import Measuring
 import Synchronization
 import TestSupport
 import Testing
@@ -14,14 +15,18 @@ import Testing
         return try BenchStore(at: folder.file("store"))
     }
 
+    private static let empty = BenchReport(
+        machine: Machine(processor: "any", cores: 1, memory: 1, kernel: "any", disk: "any"),
+        date: "2026-01-01T00:00:00Z", program: "test", size: 1000)
+
     @Test("A report has a row for every requested operation, with the requested number of runs")
     func report() async throws {
         var plan = BenchRun.Plan(taskCount: 300, largest: 1000)
         plan.mostRounds = 3
         (plan.journalSize.threads, plan.journalSize.entries) = (3, 5)
         let run = BenchRun(in: folder.path, plan, memory: { _ in MemoryRun() })
-        let report = try await run.run(machine: GateTests.empty.machine, date: "2026-01-01T00:00:00Z", program: "test")
-        #expect(report.taskCount == 300)
+        let report = try await run.run(machine: Self.empty.machine, date: "2026-01-01T00:00:00Z", program: "test")
+        #expect(report.size == 300)
         #expect(report.budgets.map(\.operation) == Operation.all.map(\.name))
         for (row, operation) in zip(report.budgets, Operation.all) {
             #expect(row.timings.runs == 3, "\(row.operation)")
@@ -66,7 +71,7 @@ import Testing
         let over = try await budgets.measure(operation(budget: .milliseconds(1)))
         #expect(!over.holds && over.timesUnder < 1)
         #expect(runs.load(ordering: .relaxed) == 8 + 3 * 8)
-        var report = GateTests.empty
+        var report = Self.empty
         report.budgets = [within, over]
         #expect(Gate.findings(in: report).map(\.verdict) == [.worse])
     }
@@ -79,7 +84,7 @@ import Testing
             name: "nothing", title: "nothing", budget: .milliseconds(20), floor: .none, rounds: 2, isSteady: true,
             body: .question(at: .plannedDay) { _ in 1 })
         let slowed = try BudgetRun(in: store, taskCount: 100, delay: .milliseconds(21))
-        var report = GateTests.empty
+        var report = Self.empty
         report.budgets = [try await slowed.measure(operation)]
         #expect(Gate.findings(in: report).map(\.verdict) == [.worse])
     }

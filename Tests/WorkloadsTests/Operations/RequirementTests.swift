@@ -1,4 +1,5 @@
 import Daybook
+import Measuring
 import TestSupport
 import Testing
 

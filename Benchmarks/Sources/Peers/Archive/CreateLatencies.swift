@@ -1,5 +1,6 @@
 import Daybook
 import Glibc
+import Measuring
 import Workloads
 
 /// Measures the latency of creates while another process makes a snapshot of the same store.

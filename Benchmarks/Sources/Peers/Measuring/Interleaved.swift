@@ -1,3 +1,4 @@
+import Measuring
 import Workloads
 
 /// Runs several contestants interleaved, in a new random order each round, so that disturbances of the machine affect

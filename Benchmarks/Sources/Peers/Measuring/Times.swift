@@ -1,3 +1,4 @@
+import Measuring
 import Workloads
 
 /// The times of one contestant, in nanoseconds, by round.

@@ -1,3 +1,4 @@
+import Measuring
 import Workloads
 
 /// The results of a run: tables and targets.

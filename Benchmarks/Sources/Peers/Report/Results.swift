@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Measuring
 import Workloads
 
 /// The results file: `Benchmarks/PEERS.md` or `Benchmarks/ARCHIVE.md`.

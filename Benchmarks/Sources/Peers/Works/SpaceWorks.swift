@@ -1,5 +1,6 @@
 import Daybook
 import FoundationEssentials
+import Measuring
 import Workloads
 
 /// Compares memory, disk space, and bytes written.

@@ -4,6 +4,8 @@ import Daybook
 import FoundationEssentials
 import Glibc
 import LabSupport
+import Measuring
+import PerformanceTesting
 import Workloads
 
 /// The `bench` command.
@@ -128,14 +130,15 @@ struct Bench: AsyncParsableCommand {
 
     private func testItself(_ operations: [Workloads.Operation]) async throws {
         // An unreadable file is reported before the trials.
-        let file = pieces.map(SelfTestPieces.init)
+        let file = pieces.map(SelfTestPieces.init(path:))
         let earlier = try file?.read()
         var report = try await ScratchFolder.onDisk(for: "bench") { folder in
             let progress = Progress()
             defer { progress.end() }
-            let plan = SelfTest.Plan(operations: operations.map(\.name), runs: runs)
             return try await ScratchFull.checking(folder) {
-                try await SelfTestRun(plan: plan).run(in: folder, progress: progress)
+                let counting = try await CountRun(in: folder)
+                return try await ComparedOperations(operations, .history(taskCount: 1000, seed: 1)).testSelf(
+                    runs: runs, counting: counting.changes, progress: progress)
             }
         }
         if var sum = earlier {
@@ -146,7 +149,7 @@ struct Bench: AsyncParsableCommand {
         if options.json {
             try Output.standard.json(report)
         } else {
-            try Output.standard.write(report.lines.joined(separator: "\n") + "\n")
+            try Output.standard.write(report.lines(of: Operation.all.map(\.name)).joined(separator: "\n") + "\n")
         }
         if !report.isGood { throw CommandError.finished(.checkFailed) }
     }

@@ -4,6 +4,7 @@ import Daybook
 import FoundationEssentials
 import Glibc
 import LabSupport
+import Measuring
 import Processes
 import Workloads
 

@@ -1,5 +1,6 @@
 import Injection
 import LabSupport
+import Measuring
 import Workloads
 
 /// The cost of a fault injection point in a program that people run: the check of a point that is not armed.

@@ -3,6 +3,7 @@ import CommandSupport
 import Daybook
 import FoundationEssentials
 import LabSupport
+import Measuring
 import Workloads
 
 /// The `measure` command: the results of the README that `bench` has no budget for.

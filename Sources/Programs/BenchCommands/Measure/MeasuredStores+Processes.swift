@@ -3,6 +3,8 @@ import Daybook
 import FoundationEssentials
 import Glibc
 import LabSupport
+import Measuring
+import PerformanceTesting
 import Processes
 import Workloads
 

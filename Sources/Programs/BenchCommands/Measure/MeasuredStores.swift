@@ -2,6 +2,7 @@ import CommandSupport
 import Daybook
 import FoundationEssentials
 import LabSupport
+import Measuring
 import Workloads
 
 /// The stores of `measure`, each in a folder below one parent, and what is measured in them: views, counts and writes.

@@ -77,6 +77,12 @@ struct CrashProgram: ParsableCommand {
     var seed: UInt64 = 1
 
     @Option(
+        help: ArgumentHelp(
+            "Record another order of the calls that processes make at the same time: one for each n from 1.",
+            valueName: "n"))
+    var interleaving: UInt64 = 0
+
+    @Option(
         help: ArgumentHelp("The folder of the report, which a replay needs.", valueName: "dir"),
         completion: .directory)
     var out = "crash-report"
@@ -131,7 +137,7 @@ struct CrashProgram: ParsableCommand {
         if let disk { test.disks = disk.models }
         (test.folder, test.acknowledgmentDescriptor, test.allowed) = (folder, ackFd, Set(allow))
         (test.images, test.seconds, test.recoveries, test.triesEachFlush) = (images, time, recoveries, eachFlush)
-        (test.seed, test.report) = (seed, out)
+        (test.seed, test.interleaving, test.report) = (seed, interleaving, out)
         test.jobs = jobs ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         if !options.json { try Output.standard.write(headline + "\n") }
         let progress = Progress()
@@ -171,6 +177,7 @@ struct CrashProgram: ParsableCommand {
         words.append("disks \((disk?.models ?? [.killed, .ext4, .xfs]).map(\.rawValue).joined(separator: ","))")
         if !allow.isEmpty { words.append("allow \(allow.joined(separator: ","))") }
         if recoveries > 0 { words.append("recoveries \(recoveries)") }
+        if interleaving > 0 { words.append("interleaving \(interleaving)") }
         return words.joined(separator: ", ")
     }
 }

@@ -1,14 +1,14 @@
 import ArgumentParser
 
-/// What one run of a command may use, as `wall=100ms,flushes=2`.
+/// What one run of a command may use, as `wall=100ms,flushes=2,memory=50MB`.
 struct GateBudget: ExpressibleByArgument {
-    /// The limits by name: nanoseconds of `wall` and `cpu`, numbers of calls.
+    /// The limits by name: nanoseconds of `wall` and `cpu`, bytes of `memory`, numbers of calls.
     let limits: [String: Int64]
 
-    /// Whether a limit is one of calls.
-    var counts: Bool { limits.keys.contains { Self.units[$0]?.isEmpty ?? false } }
+    /// Whether a limit is one of what the recorder sees.
+    var counts: Bool { limits.keys.contains { Self.units[$0] != Self.unitsOfTime } }
     /// Whether a limit is one of times.
-    var times: Bool { limits.keys.contains { !(Self.units[$0]?.isEmpty ?? true) } }
+    var times: Bool { limits.keys.contains { Self.units[$0] == Self.unitsOfTime } }
 
     init?(argument: String) {
         var limits: [String: Int64] = [:]
@@ -28,6 +28,7 @@ struct GateBudget: ExpressibleByArgument {
 
     private static let unitsOfTime: [String: Int64] = ["ms": 1_000_000, "s": 1_000_000_000]
     private static let units: [String: [String: Int64]] = [
-        "wall": unitsOfTime, "cpu": unitsOfTime, "calls": [:], "flushes": [:], "writes": [:], "bytes": [:],
+        "wall": unitsOfTime, "cpu": unitsOfTime, "memory": ["kB": 1000, "MB": 1_000_000], "calls": [:],
+        "flushes": [:], "writes": [:], "bytes": [:],
     ]
 }

@@ -16,10 +16,10 @@ struct GateCommand: AsyncParsableCommand {
             the interval of the ratio of their times decides or the time is over.
 
             The counts are those of the calls that change the folder: calls, flushes, writes, bytes. They are the same on \
-            every machine, and need Linux on x86-64 or aarch64.
+            every machine, and need Linux on x86-64 or aarch64, as does the memory of the largest process.
 
-            A budget is a list of NAME=VALUE: wall and cpu with ms or s, and the counts. No run may exceed it in one \
-            of three measurements.
+            A budget is a list of NAME=VALUE: wall and cpu with ms or s, memory with kB or MB, and the counts. No run may \
+            exceed it in one of three measurements.
 
             The exit code is 0 if nothing is worse than allowed, 1 if something is, and 6 if a comparison was inconclusive.
 

@@ -1,7 +1,8 @@
-import BenchCommands
 import CommandSupport
 import Daybook
 import FoundationEssentials
+import Measuring
+import PerformanceTesting
 import ProgramCrashes
 import Workloads
 
@@ -27,6 +28,8 @@ struct GateReport: Encodable {
     mutating func add(_ counts: ProgramCounts?, _ budget: GateBudget?) {
         self.counts = counts
         for (name, count) in counts?.named ?? [] { addCount(name, count, limit: budget?.limits[name].map(Int.init)) }
+        guard let memory = counts?.memory else { return }
+        add(MeasuredRow(nil, "peak memory", .bytes(memory), limit: budget?.limits["memory"].map { .bytes(Int($0)) }))
     }
 
     /// Adds a comparison of counts with those of a baseline. Fewer are as good.

@@ -1,5 +1,6 @@
 import CommandSupport
 import FoundationEssentials
+import Measuring
 import Processes
 import ProgramCrashes
 import Workloads

@@ -24,6 +24,8 @@ struct program_trace_options {
     /// The limits of a recording: recorded calls, their bytes, seconds.
     uint64_t call_limit, byte_limit;
     int seconds;
+    /// Draws the order of the calls that processes make at the same time; 0 for the order in which they come.
+    uint64_t order;
 };
 
 /// Whether programs can be traced on this system: Linux on x86-64 or aarch64.

@@ -23,10 +23,13 @@ final class FaultSweep {
     private(set) var violations: [CrashViolation] = []
     /// The next call to fail for each operation and kind of fault.
     private var waiting: [Trial] = []
+    /// Called with the name of each operation before its first trial.
+    private let reportProgress: (String) -> Void
 
-    init(recorder: Recorder, coverage: Coverage) {
+    init(recorder: Recorder, coverage: Coverage, reportProgress: @escaping (String) -> Void = { _ in }) {
         self.recorder = recorder
         self.coverage = coverage
+        self.reportProgress = reportProgress
     }
 
     /// Runs trials, and those that follow from them, as long as the closure allows, and in any case the required ones. Returns
@@ -39,11 +42,16 @@ final class FaultSweep {
         // In reverse, so that a trial is followed by the same fault on the next call.
         waiting = trials.reversed()
         var isComplete = true
+        var operation: String?
         while true {
             if let trial = waiting.popLast() {
                 guard isRequired(trial) || shouldContinue() else {
                     isComplete = false
                     continue
+                }
+                if operation != trial.name {
+                    operation = trial.name
+                    reportProgress("faults: \(trial.name)")
                 }
                 try start(trial)
             } else if try !recorder.pool.finishOne() {

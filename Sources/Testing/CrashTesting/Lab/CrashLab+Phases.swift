@@ -77,8 +77,7 @@ extension CrashLab {
     }
 
     func sweepFaults(_ sweep: FaultSweep) throws -> Bool {
-        reportProgress("faults")
-        return try sweep.run { self.options.isExhaustive || self.hasTime(for: .faults) }
+        try sweep.run { self.options.isExhaustive || self.hasTime(for: .faults) }
     }
 
     /// Explores crashes and failing calls of operations on files beside a store.
@@ -91,8 +90,7 @@ extension CrashLab {
             try explorer.explore(run, after: 1, limits: operation.promise.limits)
             try pool.finishAll()
         }
-        reportProgress("faults of files")
-        let sweep = FaultSweep(recorder: recorder, coverage: coverage)
+        let sweep = FaultSweep(recorder: recorder, coverage: coverage, reportProgress: reportProgress)
         try sweep.run(FileOperation.all.flatMap { try sweep.trials(of: $0, DiskFault.fileKinds) })
         return explorer.violations + sweep.violations
     }

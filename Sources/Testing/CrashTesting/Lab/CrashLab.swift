@@ -63,7 +63,7 @@ public final class CrashLab {
         try withScratch { recorder in
             var report = CrashReport(options: options)
             let explorer = explorer(coverage)
-            let sweep = FaultSweep(recorder: recorder, coverage: coverage)
+            let sweep = FaultSweep(recorder: recorder, coverage: coverage, reportProgress: reportProgress)
             for phase in CrashPhase.allCases where options.phases.contains(phase) {
                 let opened = coverage.imagesOpened + coverage.imagesOfRecoveries
                 let began = elapsedSeconds

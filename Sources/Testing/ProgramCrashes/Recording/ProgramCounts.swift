@@ -8,9 +8,12 @@ package struct ProgramCounts: Codable, Equatable, Sendable {
     package var writes: Int
     /// The bytes of all writes.
     package var bytes: Int
+    /// The largest memory of one of its processes in bytes, which is not exact; nil in a file of an earlier version.
+    package var memory: Int?
 
-    package init(calls: Int, flushes: Int, writes: Int, bytes: Int) {
+    package init(calls: Int, flushes: Int, writes: Int, bytes: Int, memory: Int? = nil) {
         (self.calls, self.flushes, self.writes, self.bytes) = (calls, flushes, writes, bytes)
+        self.memory = memory
     }
 
     /// Records a command of the shell in a folder, which is its current folder and its `HOME`.
@@ -32,10 +35,10 @@ package struct ProgramCounts: Codable, Equatable, Sendable {
         let writes = calls.filter { $0.kind == .write }
         self.init(
             calls: calls.count, flushes: calls.count(where: \.isFlush), writes: writes.count,
-            bytes: writes.map(\.length).reduce(0, +))
+            bytes: writes.map(\.length).reduce(0, +), memory: recording.peakMemory)
     }
 
-    /// The numbers by their names, in the order of a table.
+    /// The exact numbers by their names, in the order of a table.
     package var named: [(name: String, count: Int)] {
         [("calls", calls), ("flushes", flushes), ("writes", writes), ("bytes", bytes)]
     }
@@ -44,6 +47,6 @@ package struct ProgramCounts: Codable, Equatable, Sendable {
     package func lowest(with other: ProgramCounts) -> ProgramCounts {
         ProgramCounts(
             calls: min(calls, other.calls), flushes: min(flushes, other.flushes), writes: min(writes, other.writes),
-            bytes: min(bytes, other.bytes))
+            bytes: min(bytes, other.bytes), memory: [memory, other.memory].compactMap(\.self).min())
     }
 }

@@ -12,6 +12,8 @@ struct ProgramRecording {
     /// The program's exit code, or the negative number of a signal.
     let status: Int
     let microseconds: Int
+    /// The largest memory that one of its processes had at its end, in bytes.
+    let peakMemory: Int
     /// Why the program cannot be recorded; empty if it can.
     let refusal: String
 
@@ -44,6 +46,7 @@ struct ProgramRecording {
         (after, _) = FolderTree.reading(root + all[end...], names: names)
         status = all[end].status
         microseconds = all[end].microseconds
+        peakMemory = all[end].peakMemory
         refusal =
             all.first { $0.kind == .refusal }.map {
                 "\(String(decoding: $0.path, as: UTF8.self)): \(String(decoding: $0.other, as: UTF8.self))"

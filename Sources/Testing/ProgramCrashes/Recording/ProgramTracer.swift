@@ -12,6 +12,8 @@ struct ProgramTracer {
     var seconds = 600
     var callLimit = 20_000
     var byteLimit = 256 << 20
+    /// Draws the order of the calls that processes make at the same time; 0 for the order in which they come.
+    var interleaving: UInt64 = 0
     /// Throws when the test is interrupted.
     let checkpoint: () throws -> Void
 
@@ -55,7 +57,7 @@ struct ProgramTracer {
                                         acknowledgments: acknowledgments,
                                         acknowledgment_descriptor: acknowledgmentDescriptor, input: input,
                                         errors: errors, call_limit: UInt64(callLimit), byte_limit: UInt64(byteLimit),
-                                        seconds: Int32(seconds))
+                                        seconds: Int32(seconds), order: interleaving)
                                     return program_trace_start(&options)
                                 }
                             }

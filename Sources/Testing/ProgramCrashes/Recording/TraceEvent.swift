@@ -35,6 +35,7 @@ package struct TraceEvent: Sendable {
     /// The exit code of the program, or the negative number of a signal.
     private(set) var status = 0
     private(set) var microseconds = 0
+    private(set) var peakMemory = 0
     /// What a note says.
     private(set) var note = ""
     /// The bytes of a write.
@@ -102,6 +103,7 @@ extension TraceEvent {
         case "kind": nodeKind = text == "d" ? .folder : text == "l" ? .link : .file
         case "status": status = number
         case "us": microseconds = number
+        case "memory": peakMemory = number * 1024
         default: note = key
         }
     }

@@ -22,6 +22,8 @@ package struct ProgramCrashOptions: Sendable {
     package var triesEachFlush = false
     package var jobs = 1
     package var seed: UInt64 = 1
+    /// Draws the order of the calls that processes make at the same time; 0 for the order in which they come.
+    package var interleaving: UInt64 = 0
     /// The folder of the report.
     package var report = "crash-report"
     /// A folder for temporary files, which exists.

@@ -1,5 +1,6 @@
 import Daybook
 import FoundationEssentials
+import Measuring
 
 /// One run of `daybook bench`: budgets in one store, and the growth of queries over several.
 public struct BenchRun {
@@ -53,7 +54,7 @@ public struct BenchRun {
     public func run(machine: Machine, date: String, program: String) async throws -> BenchReport {
         try progress("filling a store")
         let taskCount = try await BenchStore.make(at: path, plan.content)
-        var report = BenchReport(machine: machine, date: date, program: program, taskCount: taskCount)
+        var report = BenchReport(machine: machine, date: date, program: program, size: taskCount)
         report.sizes.append(
             MeasuredSize.disk.row(
                 "disk, allocated", try DiskProbe.allocatedBytes(of: path),

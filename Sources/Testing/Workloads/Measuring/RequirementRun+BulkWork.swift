@@ -1,4 +1,5 @@
 import Daybook
+import Measuring
 
 /// Creates beside work that writes much, or reads much.
 extension RequirementRun {

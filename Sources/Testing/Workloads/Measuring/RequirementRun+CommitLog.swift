@@ -1,6 +1,7 @@
 import Daybook
 import FoundationEssentials
 import KeyValue
+import Measuring
 
 /// What committing through the log is worth, beside a store that commits directly.
 extension RequirementRun {

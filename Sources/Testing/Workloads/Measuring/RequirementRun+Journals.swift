@@ -1,5 +1,6 @@
 import Daybook
 import FoundationEssentials
+import Measuring
 
 extension RequirementRun {
     /// Times the list of threads, the reading of a thread, an entry beside a task, CSV, and the first page of a long thread

@@ -1,5 +1,6 @@
 import Daybook
 import FoundationEssentials
+import Measuring
 
 extension RequirementRun {
     /// Times the timeline of a store in which tasks are due all day long, and the deletion of a list with many tasks, and its

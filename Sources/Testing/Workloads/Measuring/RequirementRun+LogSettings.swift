@@ -1,6 +1,7 @@
 import Daybook
 import FoundationEssentials
 import KeyValue
+import Measuring
 
 /// What each setting of the commit log is worth: how often the system is asked to begin to write the data file, and how many pages
 /// of records there are between two checkpoints. Not measured unless it is asked for by its name.

@@ -1,5 +1,6 @@
 import Daybook
 import FormerVersions
+import Measuring
 
 extension RequirementRun {
     /// Times the first opening of a journal that version 1.0 has written: today's indexes and counts are built from its entries.

@@ -1,5 +1,6 @@
 import Daybook
 import FoundationEssentials
+import Measuring
 
 extension RequirementRun {
     /// Times durable operations on a task, each after a plain create, in turns, and compares the 99th percentiles.

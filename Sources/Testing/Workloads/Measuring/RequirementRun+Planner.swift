@@ -1,5 +1,6 @@
 import Daybook
 import FoundationEssentials
+import Measuring
 
 /// What the planner does once a day, with many tasks at once.
 extension RequirementRun {

@@ -1,6 +1,7 @@
 import Daybook
 import FoundationEssentials
 import Glibc
+import Measuring
 
 extension RequirementRun {
     /// How long a salvage takes for each 100 MB of a store without its first pages.

@@ -1,4 +1,5 @@
 import Daybook
+import Measuring
 
 extension RequirementRun {
     /// What a scrub costs: the CPU time for the bytes that it reads in a second at its default rate, over a whole pass.

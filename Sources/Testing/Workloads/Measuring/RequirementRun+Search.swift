@@ -1,5 +1,6 @@
 import Daybook
 import FoundationEssentials
+import Measuring
 
 extension RequirementRun {
     /// Searches for words that fifty tasks have, spread over the store, and for frequent words and beginnings of words in a

@@ -1,5 +1,6 @@
 import Daybook
 import FoundationEssentials
+import Measuring
 import Sync
 
 extension RequirementRun {

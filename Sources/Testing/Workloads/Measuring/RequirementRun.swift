@@ -1,5 +1,6 @@
 import Daybook
 import FoundationEssentials
+import Measuring
 
 /// Measures what a single operation does not show: creates beside an import, an export and a loop of statistics; the first
 /// of many creates against the last; every operation against a create; CPU time and memory; searches; rollover and expiry of many tasks; a

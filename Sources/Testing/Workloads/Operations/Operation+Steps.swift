@@ -1,5 +1,6 @@
 import Daybook
 import FoundationEssentials
+import Measuring
 
 extension Operation {
     /// The views and counts through the library: decoded and verified.

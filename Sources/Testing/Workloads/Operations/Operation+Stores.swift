@@ -1,4 +1,5 @@
 import Daybook
+import Measuring
 
 extension Operation {
     /// The operations on complete stores.

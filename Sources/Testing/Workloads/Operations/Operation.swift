@@ -1,4 +1,5 @@
 import Daybook
+import Measuring
 
 /// A user operation that is timed, counted and compared.
 public struct Operation: Sendable {

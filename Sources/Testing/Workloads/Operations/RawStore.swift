@@ -1,4 +1,5 @@
 import CRawLMDB
+import Measuring
 
 /// A store's folder read by plain LMDB in C: the floor of queries.
 package final class RawStore {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Measuring
 import Threading
 
 /// What this process has used so far.

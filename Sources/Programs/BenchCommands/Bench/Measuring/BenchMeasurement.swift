@@ -2,6 +2,8 @@ import CommandSupport
 import Daybook
 import DiskRecording
 import FoundationEssentials
+import Measuring
+import PerformanceTesting
 import Processes
 import Workloads
 
@@ -23,13 +25,17 @@ struct BenchMeasurement {
         let progress = Progress()
         defer { progress.end() }
         // First, because the other program may not be usable.
-        let compared = try await comparisons(progress)
+        var compared: (comparisons: [Comparison], findings: [GateFinding])?
+        if let against {
+            compared = try await ComparedOperations(plan.operations, plan.content).compare(
+                with: against, progress: progress)
+        }
         let machine = Machine.current(for: folder)
         let start = BenchReport(
-            machine: machine, date: now.description, program: LibraryVersion.current, taskCount: CountRun.taskCount)
+            machine: machine, date: now.description, program: LibraryVersion.current, size: CountRun.taskCount)
         var report = countsOnly ? start : try await time(in: folder, start, progress)
-        report.comparisons = compared.comparisons
-        report.findings = compared.leftOut
+        report.comparisons = compared?.comparisons ?? []
+        report.findings = compared?.findings ?? []
         let counted = try await count(in: folder, progress)
         report.counts = counted.counts
         return (report, counted)
@@ -53,27 +59,20 @@ struct BenchMeasurement {
         counted.isComplete = isComplete
         for operation in plan.operations where operation.isCounted {
             try progress.step("counting: \(operation.title)")
-            var counts = try await counting.count(operation, extraWork?.options ?? StoreOptions())
+            var counts = try await counting.count(operation, with: extraWork)
             if countsInstructions { counts.values[.instructions] = try counting.countInstructions(of: operation) }
             counted.counts.append(counts)
         }
         return counted
     }
+}
 
-    private func comparisons(_ progress: Progress) async throws -> (comparisons: [Comparison], leftOut: [GateFinding]) {
-        guard let program = against else { return ([], []) }
-        let folder = ScratchFolder.inMemory(for: "compared")
-        try ScratchFolder.create(folder)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let result = try await AgainstRun(program: program, operations: plan.operations, content: plan.content).run(
-            in: folder, progress: progress.step)
-        let leftOut = result.leftOut.map { name in
-            GateFinding(
-                subject: name, rule: .ratio, verdict: .inconclusive,
-                message:
-                    "\(name): the other program does not have this operation. Compare with a newer build.")
+extension ComparedOperations {
+    /// Describes operations in stores of a content.
+    init(_ operations: [Workloads.Operation], _ content: BenchStore.Content) {
+        self.init(operations.map { ($0.name, $0.title) }, arguments: BenchWorker.arguments) { folder in
+            try await BenchStore.make(at: folder, content)
         }
-        return (result.comparisons, leftOut)
     }
 }
 

@@ -3,44 +3,27 @@ import CommandSupport
 import Daybook
 import Dispatch
 import FoundationEssentials
+import Measuring
+import PerformanceTesting
 import Processes
 import Threading
 import Workloads
 
-/// The worker process of a comparison. It runs operations in its own store and measures the time itself, so that
-/// communication with the parent process does not count.
+/// The worker process of a comparison, in the store of a folder.
 struct BenchWorker {
-    /// The first line of output.
-    struct Greeting: Codable {
-        /// The version of the protocol. The parent process must support it.
-        let worker: Int
-        /// The version of the program.
-        let version: String
-        /// The names of the supported operations.
-        let operations: [String]
-    }
-
-    /// The protocol: each request is a line with an operation's name, a number of runs and, in the self-test, a
-    /// slowdown in percent. Each response is a line with the nanoseconds of each run.
-    static let protocolNumber = 1
-
-    /// The folder of the store.
     let folder: String
+
+    /// Returns the arguments that start a worker.
+    static func arguments(_ folder: String) -> [String] { ["bench", "--worker", folder] }
 
     /// Handles requests until the input ends.
     func serve() async throws {
         let sampler = try OperationSampler(at: folder)
         defer { sampler.close() }
-        let greeting = Greeting(
-            worker: Self.protocolNumber, version: LibraryVersion.current, operations: Operation.all.map(\.name))
-        try say(Array(try JSONEncoder().encode(greeting)))
-        var lines = LineReader(.standard)
-        while let asked = try lines.next() {
-            for line in asked {
-                let times = try await answer(line, from: sampler)
-                try say(Array(times.map { "\($0)" }.joined(separator: " ").utf8))
-            }
-        }
+        try await OperationWorker(Operation.all.map(\.name)) { name, runs, percent in
+            guard let operation = Operation.named(name) else { return [] }
+            return try await sampler.sample(operation, runs: runs, slowedBy: percent)
+        }.serve()
     }
 
     /// Runs an operation the given number of times and returns, for tools that observe a whole process. The main thread
@@ -61,22 +44,6 @@ struct BenchWorker {
         }
         isDone.wait()
         if let error = failure.withLock({ $0 }) { throw error }
-    }
-
-    private func answer(_ asked: LineReader.Numbered, from sampler: OperationSampler) async throws -> [Int64] {
-        guard case .text(let text) = asked.line else {
-            throw CommandError.usage("Line \(asked.number) is not a valid request.")
-        }
-        let words = text.split(separator: " ")
-        guard (2...3).contains(words.count), let runs = Int(words[1]), runs >= 0,
-            let percent = words.count == 3 ? Int(words[2]) : 0, percent >= 0,
-            let operation = Operation.named(String(words[0]))
-        else { throw CommandError.usage("Line \(asked.number) is not a valid request.") }
-        return try await sampler.sample(operation, runs: runs, slowedBy: percent)
-    }
-
-    private func say(_ line: [UInt8]) throws {
-        try Output.standard.write(line + [0x0A])
     }
 }
 

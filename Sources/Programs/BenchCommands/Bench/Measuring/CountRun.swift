@@ -1,11 +1,11 @@
 import ArgumentParser
-import CAllocationCount
 import CommandSupport
 import Daybook
 import DiskRecording
 import FoundationEssentials
-import Injection
 import KeyValue
+import Measuring
+import PerformanceTesting
 import Workloads
 
 /// Counts the system calls, pages and entries of operations.
@@ -34,47 +34,33 @@ struct CountRun {
         defer { store.close() }
         let information = try store.daybook.information()
         emptyRun = CountedRun(
-            taskCount: Self.taskCount, seed: Self.seed, pageSize: information.environment.pageSize,
+            size: Self.taskCount, seed: Self.seed, pageSize: information.environment.pageSize,
             lmdb: information.engineVersion, storeBytes: information.tables.reduce(0) { $0 + $1.bytes },
             snapshotBytes: try store.snapshot(), zstd: ZstdLibrary.version, counts: [])
     }
 
-    /// Counts fifty runs of an operation. The self-test passes options that inject extra work.
-    func count(_ operation: Workloads.Operation, _ options: StoreOptions = StoreOptions()) async throws -> ExactCounts {
+    /// Counts fifty runs of an operation. The self-test passes extra work that is injected into every transaction.
+    func count(_ operation: Workloads.Operation, with extra: SelfTest.ExtraWork? = nil) async throws -> ExactCounts {
         let path = folder + "/counted"
         try copyTemplate(to: path)
         let counter = try DiskCounter(in: folder)
-        var options = options
-        // A process that pauses for a second would leave logged mode, and count the flushes of that.
-        options.commitLog.idleMilliseconds = 3_600_000
-        let store = try BenchStore(at: path, options: options)
+        let store = try BenchStore(at: path, options: .counted(with: extra))
         defer { store.close() }
-        var sum = ExactCounts(operation: operation.name, runs: Self.runs, values: [:])
-        for round in 0..<Self.runs {
-            let counters = try await operation.run(in: store, round: round) { body in
-                let ((_, pages), disk) = try await counter.count {
-                    try await counter.countPagesRead(of: path, body)
-                }
-                sum.add(disk, pagesRead: pages)
-            }
-            sum.add(counters)
+        let counted = CountedOperation(operation.name, runs: Self.runs) { round, inside in
+            try await operation.run(in: store, round: round, inside: inside)
         }
-        if !operation.isChange { sum.values[.allocations] = try await countAllocations(of: operation, in: store) }
+        var sum = try await counted.count(by: counter, store: path)
+        if !operation.isChange { sum.values[.allocations] = try await counted.countAllocations() }
         return sum
     }
 
-    /// Queries only: after a change, the writer thread allocates at an unpredictable time.
-    private func countAllocations(of operation: Workloads.Operation, in store: BenchStore) async throws -> Int? {
-        var sum = 0
-        for round in 0..<Self.runs {
-            var count: Int?
-            _ = try await operation.run(in: store, round: round) { body in
-                count = try await AllocationCounter.count(awaiting: body)
-            }
-            guard let count else { return nil }
-            sum += count
+    /// Counts changes only, with extra work: queries write nothing.
+    func changes(with extra: SelfTest.ExtraWork?) async throws -> [ExactCounts] {
+        var counts: [ExactCounts] = []
+        for operation in Operation.all where operation.isChange {
+            counts.append(try await count(operation, with: extra))
         }
-        return sum
+        return counts
     }
 
     /// Returns the instructions of as many runs as `count` counts; nil without valgrind.
@@ -94,50 +80,4 @@ struct CountRun {
     }
 }
 
-extension ExactCounts {
-    fileprivate mutating func add(_ disk: DiskCounts, pagesRead: Int?) {
-        add(.flushes, disk.flushes + disk.synchronousWrites)
-        add(.writeCalls, disk.writeCalls)
-        add(.bytesWritten, disk.bytesWritten)
-        add(.pagesWritten, disk.pagesWritten)
-        if let pagesRead { add(.pagesRead, pagesRead) }
-    }
-
-    fileprivate mutating func add(_ counters: OperationCounters) {
-        add(.puts, counters.puts)
-        add(.deletes, counters.deletes)
-        add(.gets, counters.gets)
-        add(.cursorSteps, counters.cursorSteps)
-    }
-
-    private mutating func add(_ kind: Kind, _ count: Int) { values[kind, default: 0] += count }
-}
-
-/// Counts the allocations of an operation on all threads of this process. Only one count can run at a time, and nothing
-/// else may run during it.
-enum AllocationCounter {
-    /// Returns the number of allocations; nil if they cannot be counted: in the static program, and on systems other
-    /// than Linux. Awaiting the operation may allocate as well.
-    static func count(awaiting operation: () async throws -> Void) async rethrows -> Int? {
-        guard allocation_count_is_possible() else {
-            try await operation()
-            return nil
-        }
-        allocation_count_begin()
-        defer { _ = allocation_count_end() }
-        try await operation()
-        return Int(allocation_count_read().calls)
-    }
-}
-
-extension SelfTest.ExtraWork: ExpressibleByArgument {
-    /// A store with extra work in every transaction.
-    var options: StoreOptions {
-        var options = StoreOptions()
-        switch self {
-        case .flush: options.injectionPoint = ArmedInjectionPoints(.flushesTwice)
-        case .put: options.injectionPoint = ArmedInjectionPoints(.putsTwice)
-        }
-        return options
-    }
-}
+extension SelfTest.ExtraWork: ExpressibleByArgument {}

@@ -1,0 +1,1 @@
+../Greenhouse/Model.swift

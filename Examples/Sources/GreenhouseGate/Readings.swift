@@ -1,0 +1,1 @@
+../Greenhouse/Readings.swift
