@@ -1,5 +1,6 @@
 # Sourced by Scripts/hub --measure: measures a hub and the devices of a space, and writes Hub/RESULTS.md from what was measured so
-# far. Names of parts can follow: latency, creates, devices, wire, load, flood, watchers, lab. Without any, all are measured.
+# far. Names of parts can follow: latency, creates, devices, wire, load, flood, watchers, cluster, lab. Without any, all are measured;
+# what is not stays on the page.
 
 measurements=Hub/.build/measurements
 mkdir -p "$measurements"
@@ -212,29 +213,53 @@ lab() {
     sed -n 's/^| sync: /| /p' "$folder/lab"
 }
 
+# Kills, stops and switches over the servers of a replicated database, ten minutes each way.
+cluster() {
+    local way
+    for way in "" --direct; do
+        # shellcheck disable=SC2086
+        Hub/Cluster/cluster.py --bin "$bin" --seed 1 $way | tee /dev/stderr | grep -E '^\| [^w-]'
+    done
+}
+
+heading_of() {
+    case $1 in
+        latency) echo "From one device to another" ;;
+        creates) echo "Durable creates" ;;
+        devices) echo "New devices and large changes" ;;
+        wire) echo "Bytes" ;;
+        load) echo "Hubs under load" ;;
+        flood) echo "Strangers who flood the hub" ;;
+        watchers) echo "Idle devices" ;;
+        cluster) echo "A database that loses its primary" ;;
+        lab) echo "Without the network (\`daybook bench --requirements\`)" ;;
+    esac
+}
+
+# Prints the section of a part: as it was measured now, else as the page has it.
+section_of() {
+    if [ -e "$measurements/$1" ]; then
+        cat "$measurements/$1"
+    else
+        awk -v heading="## $(heading_of "$1")" '/^## / { is_in = $0 == heading; next } is_in' Hub/RESULTS.md | sed '1d;$d'
+    fi
+}
+
 write_results() {
-    local part
+    local part page=$folder/results
     {
         echo "# Results of the hub"
         echo
         echo "Written by \`Scripts/hub --measure\`. [Hub.md](../Documentation/Hub.md#capacity-planning) says why targets are missed, and what"
         echo "follows for larger hubs. Programs and databases are on one machine, and so is what loads them. PostgreSQL"
         echo "$(pg_config --version 2>/dev/null | grep -oE '[0-9]+(\.[0-9]+)?' | head -1 || true) has its defaults; builds are release builds."
-        for part in latency creates devices wire load flood watchers lab; do
-            [ -e "$measurements/$part" ] || continue
+        for part in latency creates devices wire load flood watchers cluster lab; do
+            section_of "$part" >"$folder/section"
+            [ -s "$folder/section" ] || continue
             echo
-            case $part in
-                latency) echo "## From one device to another" ;;
-                creates) echo "## Durable creates" ;;
-                devices) echo "## New devices and large changes" ;;
-                wire) echo "## Bytes" ;;
-                load) echo "## Hubs under load" ;;
-                flood) echo "## Strangers who flood the hub" ;;
-                watchers) echo "## Idle devices" ;;
-                lab) echo "## Without the network (\`daybook bench --requirements\`)" ;;
-            esac
+            echo "## $(heading_of "$part")"
             echo
-            cat "$measurements/$part"
+            cat "$folder/section"
         done
         echo
         echo "## Correctness under faults"
@@ -242,12 +267,14 @@ write_results() {
         echo "Not measured here: \`Scripts/hub --test\` runs the suite of the storages on a store and on PostgreSQL at three isolation levels,"
         echo "with injected 40001 and 40003, and prints each; \`Scripts/hub --crash\` kills hub and PostgreSQL under load and prints how many"
         echo "acknowledged units it has verified."
-    } >Hub/RESULTS.md
+    } >"$page"
+    cat "$page" >Hub/RESULTS.md
 }
 
 watching=()
-[ $# -gt 0 ] || set -- latency creates devices wire load flood watchers lab
+[ $# -gt 0 ] || set -- latency creates devices wire load flood watchers cluster lab
 for part in "$@"; do
+    [ "$part" != cluster ] || install_cluster
     {
         measured
         echo

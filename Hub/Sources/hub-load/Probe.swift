@@ -16,8 +16,6 @@ struct Probe: AsyncParsableCommand {
     var seconds: Double = 10
 
     func run() async throws {
-        // A reader follows the lines while they are written.
-        setlinebuf(stdout)
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout.connect = .seconds(1)
@@ -29,7 +27,9 @@ struct Probe: AsyncParsableCommand {
             do {
                 if let device {
                     _ = try await device.pushOnce(units: 1, body: [0])
-                    print(clock.wall.microsecondsSince1970 / 1000)
+                    // Not buffered: the lines are followed while they are written.
+                    let line = Array("\(clock.wall.microsecondsSince1970 / 1000)\n".utf8)
+                    _ = write(1, line, line.count)
                 } else {
                     let new = LoadDevice(hub: hub, client: client, space: UUID(), isPatient: false, timeoutSeconds: 2)
                     try await new.createSpace()
