@@ -73,8 +73,17 @@ import Testing
         #expect(faster.code == 0)
     }
 
-    @Test("The report is written as Markdown and as a page, under the gate's name")
+    @Test("Operations on anything in a folder are counted, too [N-11]")
     func files() throws {
+        let result = try run(["--counts-only", "--json"], ["GATE": "files"])
+        #expect(result.code == 0)
+        let counts = try #require(try result.json()["counts"] as? [[String: Any]])
+        let sums = try #require(counts.first?["sums"] as? [String: Int])
+        #expect(sums == ["flushes": 50, "writeCalls": 50, "bytesWritten": 350, "pagesWritten": 0])
+    }
+
+    @Test("The report is written as Markdown and as a page, under the gate's name")
+    func reports() throws {
         let (markdown, html) = (program.folder + "/gate.md", program.folder + "/gate.html")
         #expect(try store("--counts-only", "--markdown", markdown, "--html", html).code == 0)
         #expect(try String(contentsOfFile: markdown, encoding: .utf8).contains("diary: Counted 3 operations"))

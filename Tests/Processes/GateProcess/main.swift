@@ -36,5 +36,22 @@ let parser = PerformanceGate("parser") {
     }
 }
 
-let isOfStore = ProcessInfo.processInfo.environment["GATE"] == "store"
-exit(isOfStore ? await store.main() : await parser.main())
+let files = PerformanceGate("files", sizes: [3]) { folder in
+    folder
+} filling: { folder, size in
+    for number in 0..<size { try Data().write(to: URL(fileURLWithPath: "\(folder)/\(number)")) }
+} operations: {
+    GateOperation("append", budget: .milliseconds(500), rounds: 20) { folder, turn in
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(folder)/\(turn % 3)"))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data("line \(turn % 10)\n".utf8))
+        try file.synchronize()
+        try file.close()
+    }
+}
+
+switch ProcessInfo.processInfo.environment["GATE"] {
+case "store": exit(await store.main())
+case "files": exit(await files.main())
+default: exit(await parser.main())
+}
