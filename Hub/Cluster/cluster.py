@@ -516,6 +516,9 @@ def main():
         failures = cluster.run()
     except (TimeoutError, RuntimeError, subprocess.SubprocessError, OSError) as error:
         failures = [str(error)]
+        print(f"Patroni says: {json.dumps(cluster.members())}", file=sys.stderr)
+        for node in cluster.nodes:
+            print(f"--- {node.name}:\n{node.log_end()}", file=sys.stderr)
         for server in cluster.etcd + cluster.nodes + cluster.hubs + [cluster.haproxy] + cluster.extra:
             if server.process and server.process.poll() is not None:
                 print(f"--- {server.name} ended with {server.process.poll()}:\n{server.log_end()}", file=sys.stderr)
