@@ -485,12 +485,12 @@ listen hubs
             inside = [t for t in successes if start - 1 <= t <= end]
             gaps = [b - a for a, b in zip(inside, inside[1:])]
             outages.setdefault(kind, []).append(max(gaps) if gaps else end - start)
-        way = "libpq finds the primary" if self.options.direct else "HAProxy finds the primary"
+        way = "libpq" if self.options.direct else "HAProxy"
         note("\n| what | target | measured | |\n| --- | --- | --- | --- |")
         for kind, seconds in sorted(outages.items()):
             aim = PLANNED_LIMIT if kind in PLANNED else UNPLANNED_LIMIT
             verdict = "met" if max(seconds) <= aim else "**missed**"
-            note(f"| {kind}, {way}: the longest time without service of {len(seconds)} | {aim:.0f} s "
+            note(f"| without service, longest of {len(seconds)}, by {way}: {kind} | {aim:.0f} s "
                  f"| {max(seconds):.1f} s (p50 {statistics.median(seconds):.1f} s) | {verdict} |")
         note("")
 

@@ -218,7 +218,7 @@ cluster() {
     local way
     for way in "" --direct; do
         # shellcheck disable=SC2086
-        Hub/Cluster/cluster.py --bin "$bin" --seed 1 $way | tee /dev/stderr | grep -E '^\| [^w-]'
+        Hub/Cluster/cluster.py --bin "$bin" --seed 1 $way | tee /dev/stderr | grep '^| without'
     done
 }
 
