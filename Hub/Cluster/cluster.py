@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Proves that a hub loses nothing when its database loses its primary: `Scripts/hub --cluster`.
+"""Tests that a hub loses nothing when its database loses its primary: `Scripts/hub --cluster`.
 
 Starts, in a temporary folder on loopback, three etcd members, three PostgreSQL servers under Patroni with synchronous replication,
 HAProxy, which asks Patroni who leads, and two hubs. Devices push while servers are killed, stopped, and switched over. In the end
