@@ -23,7 +23,7 @@ import time
 import urllib.error
 import urllib.request
 
-# Patroni gives up the lease of a leader that it has not heard of for so many seconds. 3.0.2 does not check the lower bound of later
+# The lease of a leader that does not renew it ends after so many seconds. 3.0.2 does not check the lower bound of later
 # versions; loop_wait + 2 * retry_timeout must not be more.
 TTL, LOOP_WAIT, RETRY_TIMEOUT = 8, 2, 3
 UNPLANNED_LIMIT, PLANNED_LIMIT = 15.0, 2.0
@@ -294,7 +294,7 @@ listen hubs
         else:
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    # MARK: What Patroni says
+    # MARK: What Patroni reports
 
     def answers(self, address):
         try:
@@ -345,7 +345,7 @@ listen hubs
             raise RuntimeError(f"{node.name}: {result.stderr.strip()}")
         return result.stdout.strip()
 
-    def haproxy_says(self, command):
+    def haproxy_command(self, command):
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(self.admin)
             connection.sendall(f"{command}\n".encode())
@@ -354,7 +354,7 @@ listen hubs
     # MARK: Faults
 
     def kill_primary(self):
-        """A second after its standbys stopped hearing of it: what it commits meanwhile, it must not acknowledge."""
+        """One second after its connections to the standbys are suspended: it must not acknowledge what it commits meanwhile."""
         node = self.leader()
         for process in node.processes():
             try:
@@ -408,7 +408,7 @@ listen hubs
     def cut_connections(self):
         """All connections to the database, as a firewall that forgets them."""
         for node in self.nodes:
-            self.haproxy_says(f"shutdown sessions server primary/{node.name}")
+            self.haproxy_command(f"shutdown sessions server primary/{node.name}")
         yield 0
 
     FAULTS = {
@@ -516,7 +516,7 @@ def main():
         failures = cluster.run()
     except (TimeoutError, RuntimeError, subprocess.SubprocessError, OSError) as error:
         failures = [str(error)]
-        print(f"Patroni says: {json.dumps(cluster.members())}", file=sys.stderr)
+        print(f"Patroni reports: {json.dumps(cluster.members())}", file=sys.stderr)
         for node in cluster.nodes:
             print(f"--- {node.name}:\n{node.log_end()}", file=sys.stderr)
         for server in cluster.etcd + cluster.nodes + cluster.hubs + [cluster.haproxy] + cluster.extra:

@@ -69,10 +69,10 @@ final class PostgresConnection {
     var isOpen: Bool { PQstatus(connection) == CONNECTION_OK }
 
     /// Whether the server has warned of something since `forgetWarnings`.
-    var hasWarned: Bool { warnings.haveCome }
+    var hasWarned: Bool { warnings.haveArrived }
 
     /// Begins to watch for warnings.
-    func forgetWarnings() { warnings.haveCome = false }
+    func forgetWarnings() { warnings.haveArrived = false }
 
     /// The socket, to wait for what the server sends by itself.
     var descriptor: Int32 { PQsocket(connection) }
@@ -242,9 +242,9 @@ final class PostgresConnection {
     }
 }
 
-/// The warnings of a server, of which only that they came is kept.
+/// The warnings of a server, of which only their arrival is kept.
 private final class Warnings {
-    var haveCome = false
+    var haveArrived = false
 
     /// What libpq calls on the thread that uses the connection, with an instance as the argument.
     static let receive: PQnoticeReceiver = { argument, notice in
@@ -252,7 +252,7 @@ private final class Warnings {
         guard let argument, let severity = PQresultErrorField(notice, Int32(UInt8(ascii: "V"))),
             String(cString: severity) == "WARNING"
         else { return }
-        Unmanaged<Warnings>.fromOpaque(argument).takeUnretainedValue().haveCome = true
+        Unmanaged<Warnings>.fromOpaque(argument).takeUnretainedValue().haveArrived = true
     }
 }
 

@@ -92,12 +92,7 @@ struct Bench: AsyncParsableCommand {
             throw ValidationError(
                 "--requirements can be combined with --tasks, --only, --check, --markdown and --json only.")
         }
-        if countsOnly, references.against != nil {
-            throw ValidationError("--counts-only cannot be combined with --against.")
-        }
-        if countsOnly, check, references.baseline == nil, references.writeBaseline == nil {
-            throw ValidationError("--counts-only --check needs a --baseline.")
-        }
+        try references.validate(countsOnly: countsOnly, checks: check)
     }
 
     func run() async throws {
@@ -125,7 +120,7 @@ struct Bench: AsyncParsableCommand {
         report.findings += Gate.findings(in: report, baseline: baseline, counted: counted)
         if let path = references.writeBaseline { try BaselineFile(path: path).write(counted) }
         try outputs.write(report, asJSON: options.json)
-        try judge(GateVerdict(report.findings))
+        if check { try GateVerdict(report.findings).check() }
     }
 
     private func testItself(_ operations: [Workloads.Operation]) async throws {
@@ -146,12 +141,7 @@ struct Bench: AsyncParsableCommand {
             report = sum
         }
         try file?.write(report)
-        if options.json {
-            try Output.standard.json(report)
-        } else {
-            try Output.standard.write(report.lines(of: Operation.all.map(\.name)).joined(separator: "\n") + "\n")
-        }
-        if !report.isGood { throw CommandError.finished(.checkFailed) }
+        try report.write(of: Operation.all.map(\.name), asJSON: options.json)
     }
 
     private func measureRequirements() async throws {
@@ -172,12 +162,6 @@ struct Bench: AsyncParsableCommand {
             try Output.standard.write(Table(rows, title: "what").text(for: Terminal.standardOutput))
         }
         if check, !rows.missed.isEmpty { throw CommandError.finished(.checkFailed) }
-    }
-
-    private func judge(_ verdict: GateVerdict) throws {
-        guard check else { return }
-        guard let code = ProgramExit(rawValue: verdict.exitCode), code != .done else { return }
-        throw CommandError.finished(code)
     }
 
     private func operations() throws -> [Workloads.Operation] {

@@ -7,7 +7,7 @@ import Measuring
 /// One operation whose work is counted.
 package struct CountedOperation {
     /// Runs the operation once. What it does inside the closure is counted; preparation and cleanup are outside. Returns what it
-    /// wrote to and looked up in LMDB, if it knows.
+    /// wrote to and looked up in LMDB; nil if that is not counted.
     package typealias Run = (
         _ round: Int, _ inside: (() async throws -> Void) async throws -> Void
     ) async throws -> OperationCounters?
@@ -23,7 +23,7 @@ package struct CountedOperation {
         self.run = run
     }
 
-    /// Counts the calls on files, the pages of a store that are read, and what the operation knows itself.
+    /// Counts the calls on files, the pages of a store that are read, and what the operation counts itself.
     ///
     /// - Parameters:
     ///   - counter: it was created before the store was opened.

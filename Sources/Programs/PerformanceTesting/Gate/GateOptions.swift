@@ -52,11 +52,6 @@ struct GateOptions: ParsableCommand {
         if selfTest, check || countsOnly || references.areGiven || outputs.areGiven {
             throw ValidationError("--self-test can be combined with --runs, --only and --json only.")
         }
-        if countsOnly, references.against != nil {
-            throw ValidationError("--counts-only cannot be combined with --against.")
-        }
-        if countsOnly, check, references.baseline == nil, references.writeBaseline == nil {
-            throw ValidationError("--counts-only --check needs a --baseline.")
-        }
+        try references.validate(countsOnly: countsOnly, checks: check)
     }
 }

@@ -2,7 +2,7 @@ import CommandSupport
 import Daybook
 import FoundationEssentials
 
-/// Where a gate's operations run: how its subject is opened in a folder, and what the gate can learn from it.
+/// Where a gate's operations run: how its subject is opened in a folder, and which counts it has.
 struct GatePlace<Subject: Sendable>: Sendable {
     /// Returns the path of the store in a folder; nil for a subject that is no store.
     let storePath: (@Sendable (_ folder: String) -> String)?
@@ -10,7 +10,7 @@ struct GatePlace<Subject: Sendable>: Sendable {
     let open: @Sendable (_ folder: String, StoreOptions) async throws -> Subject
     let close: @Sendable (Subject) async throws -> Void
     let fill: @Sendable (Subject, _ size: Int) async throws -> Void
-    /// Returns what the last write transaction wrote and looked up; nil if the subject does not know.
+    /// Returns what the last write transaction wrote and looked up; nil if the subject has no such count.
     let counters: @Sendable (Subject) -> OperationCounters?
     /// Returns the facts on which counts depend; nil if the subject is no store.
     let facts: @Sendable (Subject, _ folder: String) throws -> StoreFacts?

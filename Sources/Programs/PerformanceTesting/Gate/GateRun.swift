@@ -27,8 +27,7 @@ struct GateRun<Subject: Sendable> {
         report.findings += Gate.findings(in: report, baseline: baseline, counted: counted)
         if let path = options.references.writeBaseline { try BaselineFile(path: path).write(counted) }
         try options.outputs.write(report, asJSON: options.json)
-        let code = ProgramExit(rawValue: GateVerdict(report.findings).exitCode) ?? .checkFailed
-        if options.check, code != .done { throw CommandError.finished(code) }
+        if options.check { try GateVerdict(report.findings).check() }
     }
 
     private func chosenOperations() throws -> [GateOperation<Subject>] {
@@ -61,13 +60,13 @@ extension GateRun {
         var report = BenchReport(
             machine: .current(for: folder), date: SystemClock().wall.description, program: LibraryVersion.current,
             size: gate.sizes[0])
-        (report.name, report.unit) = (gate.name, gate.unit)
+        (report.name, report.unit) = (gate.name, "record")
         // First, because the other program may not be usable.
         if let program = options.references.against {
             (report.comparisons, report.findings) = try await compared(operations).compare(
                 with: program, progress: progress)
         }
-        // Counts are exact, and they say which operations write.
+        // Counts are exact, and they show which operations write.
         try progress.step("filling the store")
         let template = folder + "/template"
         try await gate.place.make(in: template, size: gate.sizes[0])
@@ -148,14 +147,14 @@ extension GateRun {
         var measurement = GrowthMeasurement()
         func path(_ size: Int) -> String { "\(folder)/scale-\(size)" }
         for size in gate.sizes {
-            try progress.step("growth: filling a store of \(Figures.counted(size, gate.unit))")
+            try progress.step("growth: filling a store of \(size)")
             try await gate.place.make(in: path(size), size: size)
         }
         try await gate.place.withSubject(in: path(gate.sizes[0])) { smallest in
             for (number, size) in gate.sizes.enumerated() {
                 func measure(_ subject: Subject) async throws {
                     for operation in growing {
-                        try progress.step("growth: \(operation.title), \(Figures.counted(size, gate.unit))")
+                        try progress.step("growth: \(operation.title), \(size)")
                         try await measurement.measure(
                             operation.name, size: size, rounds: max(operation.rounds / 2, 10),
                             time: { try await operation.time(with: subject, turn: $0) },
@@ -184,18 +183,11 @@ extension GateRun {
     /// Runs operations on request, for a comparison.
     private func serve(in folder: String) async throws {
         try await gate.place.withSubject(in: folder) { subject in
-            var turns: [String: Int] = [:]
-            try await OperationWorker(gate.operations.map(\.name)) { name, runs, percent in
-                guard let operation = gate.operations.first(where: { $0.name == name }) else { return [] }
-                var times: [Int64] = []
-                for _ in 0..<runs {
-                    let turn = turns[name, default: 0]
-                    turns[name] = turn + 1
-                    let time = try await operation.time(with: subject, turn: turn)
-                    times.append(time + Stopwatch.slowdown(of: time, percent: percent))
-                }
-                return times
-            }.serve()
+            let operations = Dictionary(uniqueKeysWithValues: gate.operations.map { ($0.name, $0) })
+            var worker = OperationWorker(gate.operations.map(\.name)) { name, turn in
+                try await operations[name]?.time(with: subject, turn: turn) ?? 0
+            }
+            try await worker.serve()
         }
     }
 
@@ -215,12 +207,6 @@ extension GateRun {
                 runs: options.runs, counting: gate.place.storePath == nil ? nil : counts(with:), progress: progress,
                 as: gate.name)
         }
-        if options.json {
-            try Output.standard.json(report)
-        } else {
-            let lines = report.lines(of: gate.operations.map(\.name))
-            try Output.standard.write(lines.joined(separator: "\n") + "\n")
-        }
-        if !report.isGood { throw CommandError.finished(.checkFailed) }
+        try report.write(of: gate.operations.map(\.name), asJSON: options.json)
     }
 }

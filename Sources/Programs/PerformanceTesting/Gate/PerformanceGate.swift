@@ -26,16 +26,14 @@ import Measuring
 ///   on. Make the gate a program of its own, and never link the module into a program that people run. Linux only.
 public struct PerformanceGate<Subject: Sendable>: Sendable {
     let name: String
-    let unit: String
     let sizes: [Int]
     let operations: [GateOperation<Subject>]
     let place: GatePlace<Subject>
 
     init(
-        _ name: String, unit: String, sizes: [Int], _ place: GatePlace<Subject>, _ operations: [GateOperation<Subject>]
+        _ name: String, sizes: [Int], _ place: GatePlace<Subject>, _ operations: [GateOperation<Subject>]
     ) {
         self.name = name
-        self.unit = unit
         self.sizes = sizes.isEmpty ? [0] : sizes.sorted()
         self.place = place
         self.operations = operations
@@ -60,7 +58,7 @@ public struct PerformanceGate<Subject: Sendable>: Sendable {
             storePath: nil, open: { folder, _ in try await open(folder) }, close: close, fill: fill,
             counters: { _ in nil },
             facts: { _, _ in nil })
-        self.init(name, unit: "record", sizes: sizes, place, operations())
+        self.init(name, sizes: sizes, place, operations())
     }
 
     /// Runs the gate with the arguments of the process, and returns the code to exit with: 0 if nothing is worse than allowed, with
@@ -99,7 +97,7 @@ extension PerformanceGate where Subject == DaybookStore {
     ///   - name: the name of the program, for reports.
     ///   - records: the collections of your own record types.
     ///   - sizes: the sizes of the stores: budgets and counts are of the smallest, growth is measured in all.
-    ///   - now: what the store's clock says; by default 2027-01-15T12:00:00Z.
+    ///   - now: the time of the store's clock; by default 2027-01-15T12:00:00Z.
     ///   - fill: fills a new store with so many records.
     ///   - operations: the operations, in the order in which they run.
     public init(
@@ -126,7 +124,7 @@ extension PerformanceGate where Subject == DaybookStore {
             },
             close: { $0.close() }, fill: fill, counters: { $0.lastWriteCounters },
             facts: { try StoreFacts(of: $0, in: $1) })
-        self.init(name, unit: "record", sizes: sizes, place, operations())
+        self.init(name, sizes: sizes, place, operations())
     }
 }
 

@@ -24,6 +24,14 @@ package struct BenchReferences: ParsableArguments {
 
     package var areGiven: Bool { baseline != nil || writeBaseline != nil || against != nil }
 
+    /// Checks them beside the other options of a gate.
+    package func validate(countsOnly: Bool, checks: Bool) throws {
+        if countsOnly, against != nil { throw ValidationError("--counts-only cannot be combined with --against.") }
+        if countsOnly, checks, baseline == nil, writeBaseline == nil {
+            throw ValidationError("--counts-only --check needs a --baseline.")
+        }
+    }
+
     package init() {}
 }
 
@@ -114,5 +122,27 @@ package struct SelfTestPieces {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         try AtomicFile.replace(path, with: Array(try encoder.encode(report)) + [UInt8(ascii: "\n")])
+    }
+}
+
+extension SelfTestReport {
+    /// Writes the report, which names those of all operations that were not compared.
+    ///
+    /// - Throws: an error that ends the program with 1 if the gate is not reliable.
+    package func write(of operations: [String], asJSON: Bool) throws {
+        if asJSON {
+            try Output.standard.json(self)
+        } else {
+            try Output.standard.write(lines(of: operations).joined(separator: "\n") + "\n")
+        }
+        if !isGood { throw CommandError.finished(.checkFailed) }
+    }
+}
+
+extension GateVerdict {
+    /// Throws an error that ends the program with its code, unless everything holds.
+    package func check() throws {
+        guard let code = ProgramExit(rawValue: exitCode), code != .done else { return }
+        throw CommandError.finished(code)
     }
 }

@@ -96,7 +96,8 @@ struct BenchPageHead {
         let entries = [
             ("Processor", machine.processor), ("Cores", "\(machine.cores)"), ("Memory", Figures.bytes(machine.memory)),
             ("Kernel", machine.kernel), ("Disk", machine.disk), ("Machine", machine.fingerprint),
-            ("Size", Figures.counted(report.size, report.unit)), ("Daybook", report.program),
+            ("Size", report.size > 0 ? Figures.counted(report.size, report.unit) : "no store"),
+            ("Daybook", report.program),
             ("Date", Self.minute(of: report.date)),
         ]
         return entries.map { "<div><dt>\($0)</dt><dd>\(HTMLText.escaped($1))</dd></div>" }.joined()

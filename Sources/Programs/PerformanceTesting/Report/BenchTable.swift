@@ -20,7 +20,9 @@ struct BenchTable {
         let cores = Figures.counted(machine.cores, "core")
         return VisibleText.of("\(machine.processor), \(cores), \(Figures.bytes(machine.memory))") + "\n"
             + VisibleText.of("\(machine.kernel), \(machine.disk)") + "\n"
-            + VisibleText.of("Daybook \(report.program), \(Figures.counted(report.size, report.unit))") + "\n"
+            + VisibleText.of(
+                "Daybook \(report.program)\(report.size > 0 ? ", \(Figures.counted(report.size, report.unit))" : "")")
+            + "\n"
     }
 
     private func findings(_ verdict: BenchVerdict) -> String {

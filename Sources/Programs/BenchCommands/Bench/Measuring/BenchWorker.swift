@@ -18,12 +18,13 @@ struct BenchWorker {
 
     /// Handles requests until the input ends.
     func serve() async throws {
-        let sampler = try OperationSampler(at: folder)
-        defer { sampler.close() }
-        try await OperationWorker(Operation.all.map(\.name)) { name, runs, percent in
-            guard let operation = Operation.named(name) else { return [] }
-            return try await sampler.sample(operation, runs: runs, slowedBy: percent)
-        }.serve()
+        let store = try BenchStore(at: folder)
+        defer { store.close() }
+        let operations = Dictionary(uniqueKeysWithValues: Operation.all.map { ($0.name, $0) })
+        var worker = OperationWorker(operations.keys.sorted()) { name, turn in
+            try await operations[name]?.time(in: store, round: turn) ?? 0
+        }
+        try await worker.serve()
     }
 
     /// Runs an operation the given number of times and returns, for tools that observe a whole process. The main thread
@@ -34,9 +35,9 @@ struct BenchWorker {
         let isDone = DispatchSemaphore(value: 0)
         Task.detached {
             do {
-                let sampler = try OperationSampler(at: folder)
-                defer { sampler.close() }
-                _ = try await sampler.sample(operation, runs: rounds)
+                let store = try BenchStore(at: folder)
+                defer { store.close() }
+                for round in 0..<rounds { _ = try await operation.time(in: store, round: round) }
             } catch {
                 failure.withLock { $0 = error }
             }
