@@ -50,10 +50,11 @@
         @Test("A command that takes much longer than another one is worse, and the other one better")
         func comparison() throws {
             let (slow, fast) = ("sleep 0.1", "sleep 0.01")
-            let worse = try gate("--time", "1", "--against", fast, command: slow)
+            // A dozen pairs: of fewer than six, one that a busy machine delays decides nothing.
+            let worse = try gate("--time", "3", "--against", fast, command: slow)
             #expect(worse.code == 1)
             #expect(worse.lines.last == "worse")
-            let better = try gate("--time", "1", "--against", slow, command: fast)
+            let better = try gate("--time", "3", "--against", slow, command: fast)
             #expect(better.code == 0)
             #expect(better.lines.last == "better")
         }
