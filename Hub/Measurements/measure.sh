@@ -1,5 +1,5 @@
 # Sourced by Scripts/hub --measure: measures a hub and the devices of a space, and writes Hub/RESULTS.md from what was measured so
-# far. Names of parts can follow: latency, creates, devices, wire, load, flood, watchers, cluster, lab. Without any, all are measured;
+# far. Names of parts can follow: latency, creates, devices, wire, load, flood, watchers, cluster, field, lab. Without any, all are measured;
 # what is not stays on the page.
 
 measurements=Hub/.build/measurements
@@ -218,7 +218,7 @@ cluster() {
     local way
     for way in "" --direct; do
         # shellcheck disable=SC2086
-        Hub/Cluster/cluster.py --bin "$bin" --seed 1 $way | tee /dev/stderr | grep '^| without'
+        Hub/Cluster/run.py --bin "$bin" --seed 1 $way | tee /dev/stderr | grep '^| without'
     done
 }
 
@@ -232,6 +232,7 @@ heading_of() {
         flood) echo "Strangers who flood the hub" ;;
         watchers) echo "Idle devices" ;;
         cluster) echo "A database that loses its primary" ;;
+        field) echo "Devices on bad networks" ;;
         lab) echo "Without the network (\`daybook bench --requirements\`)" ;;
     esac
 }
@@ -253,7 +254,7 @@ write_results() {
         echo "Written by \`Scripts/hub --measure\`. [Hub.md](../Documentation/Hub.md#capacity-planning) says why targets are missed, and what"
         echo "follows for larger hubs. Programs and databases are on one machine, and so is what loads them. PostgreSQL"
         echo "$(pg_config --version 2>/dev/null | grep -oE '[0-9]+(\.[0-9]+)?' | head -1 || true) has its defaults; builds are release builds."
-        for part in latency creates devices wire load flood watchers cluster lab; do
+        for part in latency creates devices wire load flood watchers cluster field lab; do
             section_of "$part" >"$folder/section"
             [ -s "$folder/section" ] || continue
             echo
@@ -272,7 +273,7 @@ write_results() {
 }
 
 watching=()
-[ $# -gt 0 ] || set -- latency creates devices wire load flood watchers cluster lab
+[ $# -gt 0 ] || set -- latency creates devices wire load flood watchers cluster field lab
 for part in "$@"; do
     [ "$part" != cluster ] || install_cluster
     {

@@ -22,6 +22,11 @@ public struct HubAddress: Sendable, Hashable, CustomStringConvertible {
         description = text
     }
 
+    /// Whether a hub at this address may name another one for a space: never one without TLS, unless it has none itself.
+    func permits(_ other: HubAddress) -> Bool { other.isSecure || !isSecure }
+
+    private var isSecure: Bool { description.lowercased().hasPrefix("https:") }
+
     /// Whether only programs of this machine answer at an address.
     private static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }

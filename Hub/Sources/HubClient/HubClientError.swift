@@ -43,7 +43,11 @@ public enum HubClientError: Error, Sendable, Hashable, CustomStringConvertible {
         case .untrustedCertificate:
             "The hub's certificate is not vouched for by a public authority. Compare its pin with the operator's."
         case .unreachable: "The hub cannot be reached. Nothing is lost; sync continues when it is back."
-        case .notAHub(let status): "What answers at this address is not a hub (status \(status)). Check the address."
+        case .notAHub(let status):
+            """
+            What answers at this address is not a hub (status \(status)). Check the address, and whether this network wants you \
+            to sign in first. Nothing is lost.
+            """
         case .refused(let refusal): "The hub refused the request (\(refusal.status))."
         case .conflict: "The hub has this space or device with other keys."
         case .invite: "The invite is unknown, expired or used. Make a new one with `daybook sync invite`."

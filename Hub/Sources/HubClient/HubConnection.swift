@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 import Sync
+import Synchronization
 
 /// HTTP to one hub.
 ///
@@ -14,6 +15,11 @@ public final class HubConnection: Sendable {
     /// The address.
     public let address: HubAddress
     private let client: HTTPClient
+    /// Where the hub at that address has sent us: the one that has our space.
+    private let current: Mutex<HubAddress>
+
+    /// So often in a row a hub may name another one.
+    private static let redirectLimit = 4
 
     /// The limits of time.
     public struct Timeouts: Sendable {
@@ -33,6 +39,7 @@ public final class HubConnection: Sendable {
     /// - Parameter pin: nil to trust the system's authorities.
     public init(_ address: HubAddress, pin: CertificatePin?, timeouts: Timeouts = Timeouts()) {
         self.address = address
+        current = Mutex(address)
         self.timeouts = timeouts
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
@@ -96,7 +103,31 @@ public final class HubConnection: Sendable {
     private func result(
         _ method: HTTPMethod, _ path: String, _ content: HubRequest
     ) async -> Result<[UInt8], HubClientError> {
-        var request = HTTPClientRequest(url: address.description + path)
+        var hub = current.withLock { $0 }
+        for _ in 0..<Self.redirectLimit {
+            let other: HubAddress
+            switch await answer(method, path, content, from: hub) {
+            case .result(let result): return result
+            case .isElsewhere(let address): other = address
+            }
+            guard hub.permits(other) else { return .failure(.notAHub(status: HubRequest.misdirected)) }
+            hub = other
+            current.withLock { $0 = other }
+            // A token is for one hub: the next request asks that one for another.
+            if content.token != nil { return .failure(.refused(.unauthorized)) }
+        }
+        return .failure(.refused(.unavailable))
+    }
+
+    private enum Answer {
+        case result(Result<[UInt8], HubClientError>)
+        case isElsewhere(HubAddress)
+    }
+
+    private func answer(
+        _ method: HTTPMethod, _ path: String, _ content: HubRequest, from hub: HubAddress
+    ) async -> Answer {
+        var request = HTTPClientRequest(url: hub.description + path)
         request.method = method
         if let token = content.token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
         if let body = content.body {
@@ -107,10 +138,12 @@ public final class HubConnection: Sendable {
             let wait = timeouts.answerMilliseconds + Int64(content.waitSeconds) * 1000
             let response = try await client.execute(request, timeout: .milliseconds(wait))
             let body = Array(try await response.body.collect(upTo: HubRequest.answerLimit).readableBytesView)
-            if (200..<300).contains(response.status.code) { return .success(body) }
-            return .failure(HubRequest.refusal(Int(response.status.code), response.headers, body))
+            let status = Int(response.status.code)
+            if 200..<300 ~= status { return .result(.success(body)) }
+            if let other = HubRequest.otherHub(status, response.headers) { return .isElsewhere(other) }
+            return .result(.failure(HubRequest.refusal(status, response.headers, body)))
         } catch {
-            return .failure(Self.failure(error))
+            return .result(.failure(Self.failure(error)))
         }
     }
 

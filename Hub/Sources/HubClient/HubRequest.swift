@@ -15,6 +15,9 @@ struct HubRequest: Sendable {
     /// list all devices.
     static let answerLimit = SyncProtocol.messageLimit + 1 << 20
 
+    /// The status of a hub that does not have the space.
+    static let misdirected = 421
+
     /// A request without a body.
     init(token: String? = nil, waitSeconds: Int = 0) {
         self.token = token
@@ -45,6 +48,11 @@ struct HubRequest: Sendable {
         } catch {
             throw .notAHub(status: 200)
         }
+    }
+
+    /// The hub that has the space, if another one does.
+    static func otherHub(_ status: Int, _ headers: HTTPHeaders) -> HubAddress? {
+        status == misdirected ? headers.first(name: "Daybook-Hub").flatMap { try? HubAddress($0) } : nil
     }
 
     /// What a status and a body mean.

@@ -31,7 +31,7 @@ public struct HubApplication: Sendable {
         let hub = Hub(
             storage: storage, spaceLimit: spaceLimit, now: { clock.wall.microsecondsSince1970 },
             random: { random.next() })
-        let sessions = try await Sessions(
+        let sessions = try Sessions(
             secret: try await hub.secret(), clock: clock, random: { random.next() })
         let routes = HubRoutes(hub: hub, settings: settings, clock: clock, sessions: sessions)
         let certificate = try settings.certificate.map { try CertificateFiles($0) }

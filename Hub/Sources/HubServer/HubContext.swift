@@ -90,3 +90,16 @@ extension Response {
         return response
     }
 }
+
+/// Another hub has the space.
+struct Misdirected: Error {
+    /// Its address.
+    let address: String
+
+    /// 421, the status for a server that does not answer for what was asked; with the address in `Daybook-Hub`.
+    var response: Response {
+        var response = Response(status: .misdirectedRequest)
+        if let name = HTTPField.Name("Daybook-Hub") { response.headers[name] = address }
+        return response
+    }
+}

@@ -66,10 +66,11 @@ struct HubRoutes: Sendable {
     /// The session of a request, for the space in its path.
     ///
     /// - Throws: `SyncRefusal`.
-    func session(_ request: Request, _ context: HubContext) async throws -> Session {
+    func session(_ request: Request, _ context: HubContext) throws -> Session {
+        let space = try space(context)
         guard let token = request.token else { throw SyncRefusal.unauthorized }
-        let session = try await sessions.session(of: token)
-        guard try space(context) == session.space else { throw SyncRefusal.forbidden }
+        let session = try sessions.session(of: token)
+        guard space == session.space else { throw SyncRefusal.forbidden }
         if let seconds = devices.take(session.identity) { throw SyncRefusal.busy(retryAfter: seconds) }
         return session
     }
@@ -78,7 +79,19 @@ struct HubRoutes: Sendable {
         guard let space = context.parameters.get("space").flatMap({ UUID(uuidString: $0) }) else {
             throw SyncRefusal.malformed
         }
+        try expect(space)
         return space
+    }
+
+    /// Checks that this hub has a space, if there is one.
+    ///
+    /// - Throws: `Misdirected`; `SyncRefusal.unavailable` while the space is moving.
+    private func expect(_ space: UUID) throws {
+        switch settings.place(space) {
+        case .here: break
+        case .moving: throw SyncRefusal.unavailable
+        case .elsewhere(let address): throw Misdirected(address: address)
+        }
     }
 
     /// Counts a request of somebody unknown.
@@ -102,12 +115,13 @@ struct HubRoutes: Sendable {
             }
         }
         let body = try await request.json(SpaceRequest.self, limit: HubLimits.accountMessageLimit)
+        try expect(body.space)
         let answer = try await storing { try await hub.createSpace(body) }
         return try .json(answer, status: .created)
     }
 
     private func invite(_ request: Request, _ context: HubContext) async throws -> Response {
-        let session = try await session(request, context)
+        let session = try session(request, context)
         let body = try await request.json(InviteRequest.self, limit: HubLimits.accountMessageLimit)
         let answer = try await storing { try await hub.invite(body, space: session.space, device: session.device) }
         return try .json(answer, status: .created)
@@ -117,7 +131,7 @@ struct HubRoutes: Sendable {
         let space = try space(context)
         var sponsor: UInt64?
         if request.token != nil {
-            sponsor = try await session(request, context).device
+            sponsor = try session(request, context).device
         } else {
             try limit(context)
         }
@@ -127,12 +141,12 @@ struct HubRoutes: Sendable {
     }
 
     private func listDevices(_ request: Request, _ context: HubContext) async throws -> Response {
-        let session = try await session(request, context)
+        let session = try session(request, context)
         return try .json(try await storing { try await hub.devices(of: session.space, device: session.device) })
     }
 
     private func revoke(_ request: Request, _ context: HubContext) async throws -> Response {
-        let session = try await session(request, context)
+        let session = try session(request, context)
         guard let device = context.parameters.get("device").flatMap({ UInt64($0) }) else {
             throw SyncRefusal.malformed
         }
@@ -144,22 +158,24 @@ struct HubRoutes: Sendable {
     private func challenge(_ request: Request, _ context: HubContext) async throws -> Response {
         try limit(context)
         let body = try await request.json(ChallengeRequest.self, limit: HubLimits.accountMessageLimit)
+        try expect(body.space)
         return try .json(ChallengeAnswer(challenge: sessions.challenge(for: body), time: now))
     }
 
     private func openSession(_ request: Request, _ context: HubContext) async throws -> Response {
         try limit(context)
         let body = try await request.json(SessionRequest.self, limit: HubLimits.accountMessageLimit)
+        try expect(body.space)
         let device = try await storing { try await hub.device(body.device.value, of: body.space) }
         try sessions.check(body, signingKey: device.registration.signingKey)
-        let token = try await sessions.token(space: body.space, device: body.device.value)
+        let token = try sessions.token(space: body.space, device: body.device.value)
         return try .json(SessionAnswer(token: token, seconds: HubLimits.sessionSeconds, time: now))
     }
 
     // MARK: Units
 
     private func sync(_ request: Request, _ context: HubContext) async throws -> Response {
-        let session = try await session(request, context)
+        let session = try session(request, context)
         let bytes = try await request.bytes(limit: SyncProtocol.messageLimit)
         let body: SyncRequest
         do {
@@ -181,7 +197,7 @@ struct HubRoutes: Sendable {
     }
 
     private func records(_ request: Request, _ context: HubContext) async throws -> Response {
-        let session = try await session(request, context)
+        let session = try session(request, context)
         let bytes = try await request.bytes(limit: HubLimits.accountMessageLimit)
         let body: RecordsRequest
         do {
@@ -197,7 +213,7 @@ struct HubRoutes: Sendable {
     }
 
     private func watch(_ request: Request, _ context: HubContext) async throws -> Response {
-        let session = try await session(request, context)
+        let session = try session(request, context)
         let query = request.uri.queryParameters
         guard let after = query["after"].flatMap({ Int64($0) }) else { throw SyncRefusal.malformed }
         var seconds: Int64?

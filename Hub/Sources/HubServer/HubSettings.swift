@@ -10,6 +10,8 @@ public struct HubSettings: Sendable {
     public var certificate: (chain: String, key: String)?
     /// Whoever creates a space must send this as bearer token; nil lets everyone.
     public var registrationToken: String?
+    /// Which hub has which space, when several divide them.
+    public var place: @Sendable (UUID) -> SpacePlace = { _ in .here }
     /// How many connections are open at a time.
     public var connectionLimit = 20_000
     /// How many requests use the storage at a time; more wait.

@@ -1,4 +1,5 @@
 import Daybook
+import DequeModule
 import Synchronization
 
 /// Token buckets by key, in constant time and bounded memory.
@@ -64,10 +65,7 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
 final class StorageGate: Sendable {
     private struct State {
         var free: Int
-        var waiting: [CheckedContinuation<Void, Never>] = []
-        var next = 0
-
-        var count: Int { waiting.count - next }
+        var waiting: Deque<CheckedContinuation<Void, Never>> = []
     }
 
     private let state: Mutex<State>
@@ -79,7 +77,7 @@ final class StorageGate: Sendable {
     }
 
     /// How many wait.
-    var waiting: Int { state.withLock { $0.count } }
+    var waiting: Int { state.withLock { $0.waiting.count } }
 
     /// Runs a closure when it is its turn.
     ///
@@ -98,7 +96,7 @@ final class StorageGate: Sendable {
                 state.free -= 1
                 return .enters
             }
-            return state.count >= queueLimit ? .isRefused : nil
+            return state.waiting.count >= queueLimit ? .isRefused : nil
         }
         if let entry { return entry == .enters }
         await withCheckedContinuation { continuation in
@@ -118,18 +116,9 @@ final class StorageGate: Sendable {
 
     private func leave() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.next < state.waiting.count else {
-                state.free += 1
-                return nil
-            }
-            defer {
-                state.next += 1
-                if state.next == state.waiting.count || state.next > 1024 {
-                    state.waiting.removeFirst(state.next)
-                    state.next = 0
-                }
-            }
-            return state.waiting[state.next]
+            let next = state.waiting.popFirst()
+            if next == nil { state.free += 1 }
+            return next
         }
         next?.resume()
     }

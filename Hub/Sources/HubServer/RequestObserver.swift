@@ -25,6 +25,8 @@ struct RequestObserver: RouterMiddleware {
             response = .refusal(refusal)
         } catch let refusal as AccountRefusal {
             response = .refusal(refusal)
+        } catch let error as Misdirected {
+            response = error.response
         } catch let error as HTTPError {
             response = Response(status: error.status)
         } catch is CancellationError {

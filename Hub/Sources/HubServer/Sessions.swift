@@ -3,7 +3,6 @@ import Daybook
 import FoundationEssentials
 import HubCore
 import HubMessages
-import JWTKit
 import Sync
 import Synchronization
 
@@ -18,17 +17,6 @@ struct Session: Sendable, Hashable {
 /// Challenges and tokens. Both follow from the hub's secret, so that each hub on a storage accepts those of the others, and
 /// nothing is stored for them.
 final class Sessions: Sendable {
-    /// The payload of a token.
-    private struct Claims: JWTPayload {
-        let sub: String
-        let spc: UUID
-        let iat: Int64
-        let exp: Int64
-
-        /// The times are checked with the hub's clock.
-        func verify(using algorithm: some JWTAlgorithm) async throws {}
-    }
-
     private struct Memory {
         /// Tokens that were verified before.
         var tokens: [String: Session] = [:]
@@ -37,22 +25,21 @@ final class Sessions: Sendable {
     }
 
     private let challengeKey: SymmetricKey
-    private let keys = JWTKeyCollection()
+    private let tokens: SessionTokens
     private let clock: any TimeSource
     private let random: @Sendable () -> UInt64
     private let memory = Mutex(Memory())
 
-    init(secret: [UInt8], clock: any TimeSource, random: @escaping @Sendable () -> UInt64) async throws {
+    init(secret: [UInt8], clock: any TimeSource, random: @escaping @Sendable () -> UInt64) throws {
         let secret = SymmetricKey(data: secret)
         challengeKey = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: secret, info: Data("daybook challenge".utf8), outputByteCount: 32)
         let signing = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: secret, info: Data("daybook session".utf8), outputByteCount: 32)
         let seed = signing.withUnsafeBytes { Data($0) }
-        let key = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
+        tokens = SessionTokens(key: try Curve25519.Signing.PrivateKey(rawRepresentation: seed))
         self.clock = clock
         self.random = random
-        await keys.add(eddsa: EdDSA.PrivateKey(backing: key))
     }
 
     private var seconds: Int64 { clock.wall.microsecondsSince1970 / 1_000_000 }
@@ -106,27 +93,24 @@ final class Sessions: Sendable {
     // MARK: Tokens
 
     /// A token for a device.
-    func token(space: UUID, device: UInt64) async throws -> String {
+    func token(space: UUID, device: UInt64) throws -> String {
         let now = seconds
-        let claims = Claims(
-            sub: "\(device)", spc: space, iat: now, exp: now + Int64(HubLimits.sessionSeconds))
-        return try await keys.sign(claims)
+        let session = Session(space: space, device: device, expires: now + Int64(HubLimits.sessionSeconds))
+        return try tokens.token(of: session, issued: now)
     }
 
     /// The session of a token.
     ///
     /// - Throws: `SyncRefusal.unauthorized` for a token that has expired, or that no hub on this storage has signed.
-    func session(of token: String) async throws(SyncRefusal) -> Session {
+    func session(of token: String) throws(SyncRefusal) -> Session {
         guard token.utf8.count <= 2048 else { throw .unauthorized }
         let known = memory.withLock { $0.tokens[token] }
         let session: Session
         if let known {
             session = known
         } else {
-            guard let claims = try? await keys.verify(token, as: Claims.self), let device = UInt64(claims.sub) else {
-                throw .unauthorized
-            }
-            session = Session(space: claims.spc, device: device, expires: claims.exp)
+            guard let signed = tokens.session(of: token) else { throw .unauthorized }
+            session = signed
         }
         let now = seconds
         // A token from the future was signed by a hub whose clock is wrong, and would live for too long.

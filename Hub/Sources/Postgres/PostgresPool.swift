@@ -1,3 +1,4 @@
+import DequeModule
 import Dispatch
 import Synchronization
 
@@ -15,8 +16,6 @@ public struct PostgresConfiguration: Sendable {
     public var url: String
     /// How many connections there are, with one thread each.
     public var connections = 4
-    /// How many transactions wait for a connection before more are refused.
-    public var queueLimit = 1024
     /// How long one transaction may take, all of its attempts included.
     public var deadline = Duration.seconds(10)
     /// How often a transaction runs that loses against others.
@@ -38,29 +37,14 @@ public struct PostgresConfiguration: Sendable {
     }
 }
 
-/// Some connections with a thread each, and the transactions that wait for one.
+/// Some connections with a thread each, and the transactions that wait for one. How many wait is for the caller to limit.
 public final class PostgresPool: Sendable {
     private typealias Job = @Sendable (Worker?) -> Void
 
     private struct State {
-        var jobs: [Job] = []
-        var next = 0
+        var jobs: Deque<Job> = []
         var isClosed = false
         var counters: [String: Int64] = [:]
-
-        var waiting: Int { jobs.count - next }
-
-        mutating func take() -> Job? {
-            guard next < jobs.count else { return nil }
-            defer {
-                next += 1
-                if next == jobs.count || next > 1024 {
-                    jobs.removeFirst(next)
-                    next = 0
-                }
-            }
-            return jobs[next]
-        }
     }
 
     /// What runs on the thread of one connection.
@@ -153,9 +137,6 @@ public final class PostgresPool: Sendable {
     /// What has happened so far: retries by SQLSTATE, lost connections, unknown outcomes.
     public var counters: [String: Int64] { state.withLock { $0.counters } }
 
-    /// How many transactions wait for a connection.
-    public var waiting: Int { state.withLock { $0.waiting } }
-
     /// Ends all connections after what they do now. What waits is refused.
     public func close() {
         let isFirst = state.withLock { state in
@@ -174,10 +155,10 @@ public final class PostgresPool: Sendable {
         let worker = Worker(configuration, socket)
         while true {
             work.wait()
-            let (job, isClosed) = state.withLock { ($0.take(), $0.isClosed) }
+            let (job, isClosed) = state.withLock { ($0.jobs.popFirst(), $0.isClosed) }
             if isClosed {
                 job?(nil)
-                while let rest = state.withLock({ $0.take() }) { rest(nil) }
+                while let rest = state.withLock({ $0.jobs.popFirst() }) { rest(nil) }
                 worker.close()
                 return
             }
@@ -195,13 +176,11 @@ public final class PostgresPool: Sendable {
                 continuation.resume(
                     with: Swift.Result { try self.attempt(worker, isolation, isConflict: isConflict, body) })
             }
-            let refusal = state.withLock { state -> PostgresError? in
-                if state.isClosed { return .closed }
-                if state.waiting >= configuration.queueLimit { return .overloaded }
-                state.jobs.append(job)
-                return nil
+            let isClosed = state.withLock { state in
+                if !state.isClosed { state.jobs.append(job) }
+                return state.isClosed
             }
-            if let refusal { continuation.resume(throwing: refusal) } else { work.signal() }
+            if isClosed { continuation.resume(throwing: PostgresError.closed) } else { work.signal() }
         }
     }
 

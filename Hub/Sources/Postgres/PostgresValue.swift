@@ -130,8 +130,6 @@ public enum PostgresError: Error, Sendable, Hashable {
     case outcomeUnknown
     /// A value of another type than expected.
     case unexpectedValue
-    /// Too many wait for a connection.
-    case overloaded
     /// The pool was closed.
     case closed
 

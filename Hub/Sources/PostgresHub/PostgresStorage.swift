@@ -100,6 +100,17 @@ public struct PostgresStorage: HubStorage {
         }
     }
 
+    /// Which hubs can work with the tables.
+    ///
+    /// - Throws: `SyncRefusal.unavailable`.
+    public func fittingHubs() async throws -> FittingHubs {
+        let versions = try await refusing { try await requirements() }
+        let newest = versions.map(\.version).max() ?? 0
+        let fits = { (known: Int) in versions.allSatisfy { $0.permits(known) } }
+        return FittingHubs(
+            tables: newest, oldest: (1...max(1, newest)).first(where: fits) ?? newest, own: migrations.count)
+    }
+
     /// The tables are of a newer version of the hub, which does not allow this one to work with them.
     public struct NewerTables: Error, Hashable, CustomStringConvertible {
         /// The version of the tables.
@@ -126,19 +137,32 @@ public struct PostgresStorage: HubStorage {
     /// Checks that each version that this hub does not know allows it.
     private func checkNewer(version: Int) async throws {
         let known = migrations.count
-        let isAllowed: Bool
+        guard try await requirements().allSatisfy({ $0.permits(known) }) else {
+            throw NewerTables(version: version, known: known)
+        }
+    }
+
+    /// What each version of the tables requires of a hub.
+    private func requirements() async throws -> [Requirement] {
         do {
-            isAllowed = try await pool.read { transaction in
-                try transaction.run([PostgresStatement(Statements.requirements)])[0].rows.allSatisfy { row in
-                    // Without the number nothing is known about it.
-                    try row.integer(0) <= known || row.optionalInteger(1).map { $0 <= known } == true
+            return try await pool.read { transaction in
+                try transaction.run([PostgresStatement(Statements.requirements)])[0].rows.map { row in
+                    Requirement(version: Int(try row.integer(0)), oldest: try row.optionalInteger(1).map { Int($0) })
                 }
             }
         } catch PostgresError.server(state: "42703") {
             // The column is missing.
-            isAllowed = false
+            return [Requirement(version: try await version(), oldest: nil)]
         }
-        guard isAllowed else { throw NewerTables(version: version, known: known) }
+    }
+
+    private struct Requirement {
+        let version: Int
+        /// The first version whose hubs can work with the tables; nil when it was not recorded.
+        let oldest: Int?
+
+        /// Whether a hub that knows so many versions can work with the tables.
+        func permits(_ known: Int) -> Bool { version <= known || oldest.map { $0 <= known } == true }
     }
 
     /// - Returns: false if it was done before, or by another hub meanwhile.

@@ -17,7 +17,7 @@ struct DaybookHub: AsyncParsableCommand {
             A hub keeps the sealed units of any number of spaces, and cannot read them. Without --database it keeps them in \
             a Daybook store, with nothing else installed.
             """,
-        subcommands: [Serve.self, Migrate.self, Check.self])
+        subcommands: [Serve.self, Migrate.self, Check.self, Copy.self])
 }
 
 /// Where a hub keeps everything.
@@ -49,6 +49,14 @@ struct StorageOptions: ParsableArguments {
     var folder: String {
         store ?? (ProcessEnvironment["XDG_DATA_HOME"] ?? (ProcessEnvironment["HOME"] ?? ".") + "/.local/share")
             + "/daybook-hub"
+    }
+
+    /// The storage, whose tables must be those of this version.
+    func open() async throws -> any HubStorage {
+        guard let url else { return try EmbeddedStorage(folder: folder) }
+        let storage = postgres(url)
+        try await requireTables(of: storage)
+        return storage
     }
 
     func postgres(_ url: String) -> PostgresStorage {

@@ -45,7 +45,10 @@ struct Migrate: AsyncParsableCommand {
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check that the storage answers and can be used",
-        discussion: "A Daybook store is verified as a whole. The exit code is 0 when all is well.")
+        discussion: """
+            A Daybook store is verified as a whole. Of a database it prints which versions of the hub can work with its \
+            tables. The exit code is 0 when all is well.
+            """)
 
     @OptionGroup var options: StorageOptions
 
@@ -53,10 +56,8 @@ struct Check: AsyncParsableCommand {
         let storage: any HubStorage
         if let url = options.url {
             let postgres = options.postgres(url)
-            guard try await answering({ try await postgres.check() }) else {
-                throw HubStartError(
-                    description: "The tables of the database are not those of this version. Run daybook-hub migrate.")
-            }
+            try await requireTables(of: postgres)
+            print(try await answering { try await postgres.fittingHubs() }.description)
             storage = postgres
         } else {
             let embedded = try EmbeddedStorage(folder: options.folder)
@@ -70,5 +71,35 @@ struct Check: AsyncParsableCommand {
         let sizes = try await answering { try await storage.read { try $0.sizes() } }
         print("Spaces: \(sizes.spaces), devices: \(sizes.devices), bytes: \(sizes.bytes).")
         await storage.close()
+    }
+}
+
+struct Copy: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Copy spaces to another database or store",
+        discussion: """
+            From the storage that --database or --store names. No hub may serve these spaces meanwhile. It can be repeated: \
+            it goes on where it was. Nothing is removed.
+            """)
+
+    @OptionGroup var options: StorageOptions
+
+    @Option(help: "Where to: the URI of a PostgreSQL that was migrated, or the folder of a Daybook store.")
+    var to: String
+
+    @Option(help: "The first two bytes of the spaces' ids, as FIRST-LAST in hexadecimal digits; all without it.")
+    var spaces: String?
+
+    func run() async throws {
+        guard let range = spaces.map({ SpaceRange($0) }) ?? .all else {
+            throw ValidationError("--spaces takes two numbers of four hexadecimal digits: 8000-bfff")
+        }
+        var there = options
+        (there.database, there.store) = to.contains("://") ? (to, nil) : (nil, to)
+        let (source, destination) = (try await options.open(), try await there.open())
+        let result = try await answering { try await SpaceCopy(from: source, to: destination).copy(range) }
+        print("Spaces: \(result.spaces), units copied: \(result.units).")
+        await source.close()
+        await destination.close()
     }
 }

@@ -34,6 +34,12 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "How many bytes the units of a space may take up.")
     var spaceLimit: Int64 = 1 << 30
 
+    @Option(help: "The file that divides spaces over several hubs: lines FIRST-LAST ADDRESS. See Hub.md.")
+    var directory: String?
+
+    @Option(help: "This hub's address in the directory.")
+    var address: String?
+
     @Option(help: "What to log: debug, info (each request), notice, warning or error.")
     var logLevel: String = "notice"
 
@@ -41,6 +47,7 @@ struct Serve: AsyncParsableCommand {
         if (certificate == nil) != (key == nil) {
             throw ValidationError("Give --tls-certificate and --tls-key together.")
         }
+        if (directory == nil) != (address == nil) { throw ValidationError("Give --directory and --address together.") }
         if Self.address(listen) == nil { throw ValidationError("--listen takes an address and a port: 127.0.0.1:8620") }
         if Logger.Level(rawValue: logLevel) == nil { throw ValidationError("There is no log level \(logLevel).") }
         if rate < 1 || spaceLimit < 1 { throw ValidationError("Limits are positive numbers.") }
@@ -59,19 +66,13 @@ struct Serve: AsyncParsableCommand {
         settings.registrationToken = ProcessEnvironment["DAYBOOK_HUB_REGISTRATION"]
         settings.deviceRate = RateLimit(perSecond: Double(rate), burst: Double(rate) * 4)
         settings.storageLimit = max(settings.storageLimit, options.connections)
+        if let directory, let address = self.address {
+            let directory = try SpaceDirectory(Self.text(of: directory), own: address)
+            settings.place = { directory.place(of: $0) }
+        }
         if let problem = settings.problem { throw HubStartError(description: problem) }
 
-        let storage: any HubStorage
-        if let url = options.url {
-            let postgres = options.postgres(url)
-            guard try await answering({ try await postgres.check() }) else {
-                throw HubStartError(
-                    description: "The tables of the database are not those of this version. Run daybook-hub migrate.")
-            }
-            storage = postgres
-        } else {
-            storage = try EmbeddedStorage(folder: options.folder)
-        }
+        let storage = try await options.open()
         let kind = storage.isShared ? "database" : "store"
         let scheme = settings.certificate == nil ? "http" : "https"
         let hub = try await answering {
@@ -84,6 +85,15 @@ struct Serve: AsyncParsableCommand {
         }
         try await hub.run()
         await storage.close()
+    }
+
+    private static func text(of file: String) throws -> String {
+        do {
+            return try String(contentsOfFile: file, encoding: .utf8)
+        } catch {
+            throw HubStartError(
+                description: "The directory \(file) cannot be read. Give a file with lines FIRST-LAST ADDRESS.")
+        }
     }
 
     /// The parts of `host:port`; an address of IPv6 is in brackets.
@@ -104,5 +114,13 @@ func answering<Result>(_ body: () async throws -> Result) async throws -> Result
     } catch is SyncRefusal {
         throw HubStartError(
             description: "The storage does not answer. Check that the database runs, and the URI that names it.")
+    }
+}
+
+/// Checks that this hub can work with the tables of a database.
+func requireTables(of storage: PostgresStorage) async throws {
+    guard try await answering({ try await storage.check() }) else {
+        throw HubStartError(
+            description: "The tables of the database are not those of this version. Run daybook-hub migrate.")
     }
 }

@@ -12,9 +12,10 @@ struct Load: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Put a hub under load",
         discussion: """
-            Each device pushes as fast as it is answered. With --verify, failed pushes are repeated while the hub or its \
-            database is killed and started again, and in the end everything that was acknowledged must be there. Start the \
-            hub with --rate 1000000.
+            Each device pushes as fast as it is answered. With --verify, failed pushes and watches are repeated while the hub \
+            or its database is killed and started again. In the end everything that was acknowledged must be there, the \
+            devices of a space must have equal digests, and each watch must report one more push. Start the hub with \
+            --rate 1000000.
             """)
 
     @Argument(help: "The hub, such as http://127.0.0.1:8620.")
@@ -43,6 +44,9 @@ struct Load: AsyncParsableCommand {
 
     @Flag(help: "Repeat what fails, and check in the end that nothing acknowledged is missing.")
     var verify = false
+
+    @Flag(help: "Print how many pushes were acknowledged in each second, after its end in milliseconds since 1970.")
+    var timeline = false
 
     @Option(help: "The least pushes a second; prints a row of a table.")
     var pushLimit: Int?
@@ -90,15 +94,25 @@ struct Load: AsyncParsableCommand {
             let before = pid.flatMap(ProcessUse.init)
             let start = clock.monotonic
             let end = start.advanced(byMicroseconds: Int64(seconds * 1_000_000))
-            let (units, bytes) = (units, bytes)
+            let (units, bytes, timeline) = (units, bytes, timeline)
+            let counter = PushCounter()
             let times = try await withThrowingTaskGroup(of: [Int64].self) { pushing in
                 for device in all where spaces > 0 {
-                    pushing.addTask { try await device.push(units: units, bytes: bytes, until: end, clock: clock) }
+                    pushing.addTask {
+                        try await device.push(units: units, bytes: bytes, until: end, clock: clock, counter: counter)
+                    }
+                }
+                if timeline {
+                    pushing.addTask {
+                        try await counter.printSeconds(until: end, clock: clock)
+                        return []
+                    }
                 }
                 return try await pushing.reduce(into: [Int64]()) { $0 += $1 }.sorted()
             }
             if all.isEmpty { try await clock.sleep(until: end) }
             report(times, microseconds: clock.monotonic.microseconds(since: start), before: before)
+            if verify, watchers > 0 { try await expectReports(of: waiting, in: &group, clock: clock) }
             group.cancelAll()
             while let _ = await group.nextResult() {}
         }
@@ -106,6 +120,19 @@ struct Load: AsyncParsableCommand {
         var checked = 0
         for device in all { checked += try await device.checkAcknowledged() }
         print("verified \(checked) acknowledged units: none is missing")
+    }
+
+    /// Pushes into the watched space: each watch, on whichever hub it goes on, must report it.
+    private func expectReports(
+        of waiting: LoadDevice, in group: inout ThrowingTaskGroup<Void, any Error>, clock: SystemClock
+    ) async throws {
+        _ = try await waiting.pushOnce(units: 1, body: [0])
+        group.addTask {
+            try await clock.sleep(until: clock.monotonic.advanced(byMicroseconds: 15_000_000))
+            throw ValidationError("A watch did not report the last push within 15 seconds.")
+        }
+        for _ in 0..<watchers { try await group.next() }
+        print("each of \(watchers) watches reported the last push")
     }
 
     private func report(_ times: [Int64], microseconds: Int64, before: ProcessUse?) {
@@ -143,6 +170,24 @@ struct Load: AsyncParsableCommand {
         if let before, let after = pid.flatMap(ProcessUse.init) {
             let share = (after.cpuSeconds - before.cpuSeconds) / seconds
             print("hub: \(after.residentKiB / 1024) MiB resident, \(Int(share * 1000) / 10) % of a core")
+        }
+    }
+}
+
+/// The acknowledged pushes of all devices.
+final class PushCounter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    func add() { count.add(1, ordering: .relaxed) }
+
+    /// Prints a line for each second.
+    func printSeconds(until end: MonotonicTime, clock: SystemClock) async throws {
+        var last = 0
+        while clock.monotonic < end {
+            try await clock.sleep(until: clock.monotonic.advanced(byMicroseconds: 1_000_000))
+            let now = count.load(ordering: .relaxed)
+            print("second \(clock.wall.microsecondsSince1970 / 1000) \(now - last)")
+            last = now
         }
     }
 }

@@ -46,6 +46,11 @@ actor LoadDevice {
         var description: String { "\(count) acknowledged units are missing" }
     }
 
+    /// What the device has pulled is not what the hub reports to have.
+    struct OtherDigest: Error, CustomStringConvertible {
+        var description: String { "a device's digest is not the hub's" }
+    }
+
     private var registration: DeviceRegistration {
         DeviceRegistration(
             device: device, signingKey: key.publicKey.rawRepresentation,
@@ -119,12 +124,14 @@ actor LoadDevice {
     /// - Parameter pause: The mean of the random microseconds between two pushes.
     /// - Returns: how many microseconds each push took.
     func push(
-        units: Int, bytes: Int, until end: MonotonicTime, pause: Int64 = 0, clock: SystemClock
+        units: Int, bytes: Int, until end: MonotonicTime, pause: Int64 = 0, clock: SystemClock,
+        counter: PushCounter? = nil
     ) async throws -> [Int64] {
         var times: [Int64] = []
         let body = (0..<bytes).map { _ in UInt8.random(in: 0...255) }
         while clock.monotonic < end {
             times.append(try await pushOnce(units: units, body: body, clock: clock))
+            counter?.add()
             if pause > 0 { try await Task.sleep(for: .microseconds(Int64.random(in: 0...pause * 2))) }
         }
         return times
@@ -167,30 +174,43 @@ actor LoadDevice {
         throw Unexpected(status: 503, path: path)
     }
 
-    /// Pulls everything.
+    /// Pulls everything, after all devices of the space have pushed.
     ///
     /// - Returns: how many units were acknowledged.
-    /// - Throws: `Lost`.
+    /// - Throws: `Lost`, `OtherDigest`.
     func checkAcknowledged() async throws -> Int {
         var missing = acknowledged
+        var digest: UInt64 = 0
         after = 0
         while true {
             let answer = try await sync([])
-            for unit in answer.units where missing[unit.unit.record] == unit.unit.key {
-                missing[unit.unit.record] = nil
+            for unit in answer.units.map(\.unit) {
+                digest &+= SyncUnit.digest(record: unit.record, unit: unit.unit, key: unit.key)
+                if missing[unit.record] == unit.key { missing[unit.record] = nil }
             }
-            guard answer.next < answer.head else { break }
+            guard answer.next < answer.head else {
+                guard missing.isEmpty else { throw Lost(count: missing.count) }
+                guard digest == answer.digest else { throw OtherDigest() }
+                return acknowledged.count
+            }
             after = answer.next
         }
-        guard missing.isEmpty else { throw Lost(count: missing.count) }
-        return acknowledged.count
     }
 
-    /// Waits for changes until it is cancelled.
+    /// Waits until something was pushed into the space. A device that is patient waits again when its connection ends.
     func watch() async throws {
-        var request = HTTPClientRequest(url: hub + "/v1/spaces/\(space)/watch?after=0")
-        request.headers.add(name: "Authorization", value: "Bearer \(token)")
-        let response = try await client.execute(request, timeout: .hours(1))
-        for try await _ in response.body { try Task.checkCancellation() }
+        while true {
+            var request = HTTPClientRequest(url: hub + "/v1/spaces/\(space)/watch?after=0")
+            request.headers.add(name: "Authorization", value: "Bearer \(token)")
+            do {
+                let response = try await client.execute(request, timeout: .hours(1))
+                for try await part in response.body where String(buffer: part).contains("event: head") { return }
+                if response.status == .unauthorized { try await openSession() }
+            } catch {
+                guard isPatient, !Task.isCancelled else { throw error }
+            }
+            guard isPatient else { return }
+            try await Task.sleep(for: .milliseconds(100))
+        }
     }
 }

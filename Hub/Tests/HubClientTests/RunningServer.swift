@@ -1,6 +1,8 @@
 import Daybook
 import FoundationEssentials
+import HTTPTypes
 import HubClient
+import HubCore
 import HubServer
 import HubTestSupport
 import Hummingbird
@@ -22,17 +24,29 @@ enum RunningServer {
     static func withHub(
         _ settings: HubSettings = HubSettings(), _ body: (HubAddress, SettableClock) async throws -> Void
     ) async throws {
-        try await TestStorage.embedded.with { storage in
-            var settings = settings
-            settings.host = "127.0.0.1"
-            settings.port = 0
-            let clock = SettableClock(TestHub.start)
-            let (ports, port) = AsyncStream.makeStream(of: Int.self)
-            let hub = try await HubApplication(
-                storage: storage, settings: settings, clock: clock, logger: quiet, onStart: { port.yield($0) })
-            let scheme = settings.certificate == nil ? "http" : "https"
-            try await serve(hub.application, ports) { try await body(HubAddress("\(scheme)://127.0.0.1:\($0)"), clock) }
-        }
+        try await TestStorage.embedded.with { try await withHub(settings, storage: $0, body) }
+    }
+
+    /// Lends the address of a hub with a storage, and its clock.
+    static func withHub(
+        _ settings: HubSettings, storage: any HubStorage, _ body: (HubAddress, SettableClock) async throws -> Void
+    ) async throws {
+        var settings = settings
+        settings.host = "127.0.0.1"
+        settings.port = 0
+        let clock = SettableClock(TestHub.start)
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let hub = try await HubApplication(
+            storage: storage, settings: settings, clock: clock, logger: quiet, onStart: { port.yield($0) })
+        let scheme = settings.certificate == nil ? "http" : "https"
+        try await serve(hub.application, ports) { try await body(HubAddress("\(scheme)://127.0.0.1:\($0)"), clock) }
+    }
+
+    /// What a hub answers that does not have the space.
+    static func misdirected(to address: String) -> Response {
+        var response = Response(status: .misdirectedRequest)
+        if let name = HTTPField.Name("Daybook-Hub") { response.headers[name] = address }
+        return response
     }
 
     /// Lends the address of a server that answers every request in one way.

@@ -54,15 +54,15 @@ struct PrivacyTests {
     }
 
     @Test("The secret of the hub gives tokens that another hub on the storage accepts")
-    func sharedSecret() async throws {
+    func sharedSecret() throws {
         let clock = SettableClock(TestHub.start)
-        let first = try await Sessions(secret: [1, 2, 3], clock: clock, random: { 1 })
-        let second = try await Sessions(secret: [1, 2, 3], clock: clock, random: { 2 })
-        let other = try await Sessions(secret: [1, 2, 4], clock: clock, random: { 1 })
-        let token = try await first.token(space: TestHub.uuid(1), device: 7)
-        let session = try await second.session(of: token)
+        let first = try Sessions(secret: [1, 2, 3], clock: clock, random: { 1 })
+        let second = try Sessions(secret: [1, 2, 3], clock: clock, random: { 2 })
+        let other = try Sessions(secret: [1, 2, 4], clock: clock, random: { 1 })
+        let token = try first.token(space: TestHub.uuid(1), device: 7)
+        let session = try second.session(of: token)
         #expect(session.space == TestHub.uuid(1) && session.device == 7)
-        await #expect(throws: SyncRefusal.unauthorized) { try await other.session(of: token) }
+        #expect(throws: SyncRefusal.unauthorized) { try other.session(of: token) }
     }
 }
 

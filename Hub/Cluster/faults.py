@@ -1,0 +1,95 @@
+"""What happens to a cluster: each yields how long it lasts before it is undone, in seconds."""
+import json
+import signal
+import urllib.request
+
+from configuration import TTL
+from processes import signal_each
+
+
+def kill_primary(cluster):
+    """One second after its connections to the standbys are suspended: it must not acknowledge what it commits meanwhile."""
+    node = cluster.leader()
+    signal_each(node.wal_senders(), signal.SIGSTOP)
+    yield 1
+    node.kill()
+    yield 10
+    node.start()
+
+
+def stop_primary(cluster):
+    """For longer than its lease: when it continues, another one leads, and it must not accept a write."""
+    node = cluster.leader()
+    node.signal_all(signal.SIGSTOP)
+    yield TTL + 6
+    node.signal_all(signal.SIGCONT)
+
+
+def isolate_primary(cluster):
+    """The cable of its machine is pulled, with one of etcd's members on it: connections hang, and none is reset."""
+    machine = cluster.leader().machine
+    machine.connect(False)
+    yield TTL + 6
+    machine.connect(True)
+
+
+def kill_standby(cluster):
+    node = cluster.with_role("sync_standby") or next(n for n in cluster.nodes if n is not cluster.leader())
+    node.kill()
+    yield 6
+    node.start()
+
+
+def kill_etcd(cluster):
+    member = cluster.random.choice(cluster.etcd)
+    member.kill()
+    yield 6
+    member.start()
+
+
+def switchover(cluster):
+    leader, standby = cluster.leader(), cluster.with_role("sync_standby")
+    if standby is None:
+        standby = next(n for n in cluster.nodes if n is not leader)
+    request = urllib.request.Request(
+        f"http://{leader.host}:{leader.rest_port}/switchover", method="POST",
+        data=json.dumps({"leader": leader.name, "candidate": standby.name}).encode(),
+        headers={"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        answer.read()
+    yield 0
+
+
+def kill_hub(cluster):
+    hub = cluster.random.choice(cluster.hubs)
+    hub.kill()
+    yield 1
+    hub.start()
+
+
+def cut_connections(cluster):
+    """All connections to the database, as a proxy that starts again."""
+    for node in cluster.nodes:
+        cluster.haproxy_command(f"shutdown sessions server primary/{node.name}")
+    yield 0
+
+
+PLANNED = {"switchover": switchover}
+UNPLANNED = {
+    "the primary is killed": kill_primary, "the primary is stopped": stop_primary,
+    "the synchronous standby is killed": kill_standby, "an etcd member is killed": kill_etcd, "a hub is killed": kill_hub,
+}
+# Where the machines have a network of their own.
+OF_THE_NETWORK = {"the primary's network is cut": isolate_primary}
+# Where HAProxy leads the hubs to the primary.
+OF_HAPROXY = {"connections are cut": cut_connections}
+
+
+def faults_of(options):
+    """The kinds of faults of a run, by name."""
+    if options.asynchronous:
+        # The negative control needs the one that asynchronous replication does not survive.
+        return {"the primary is killed": kill_primary}
+    network = OF_THE_NETWORK if options.in_network else {}
+    proxy = {} if options.direct else OF_HAPROXY
+    return {**UNPLANNED, **PLANNED, **network, **proxy}

@@ -1,0 +1,71 @@
+import FoundationEssentials
+import HubCore
+
+/// Which hub has a space.
+public enum SpacePlace: Sendable, Hashable {
+    /// This one.
+    case here
+    /// The one at this address.
+    case elsewhere(String)
+    /// None at the moment: it is being copied, and devices wait.
+    case moving
+}
+
+/// How spaces are divided over several hubs, each with a database of its own: by the first two bytes of their ids, which are
+/// random.
+///
+/// A text has one line for each range, `FIRST-LAST ADDRESS` in hexadecimal digits, and together they cover all spaces:
+///
+///     0000-7fff https://a.hub.example
+///     8000-bfff https://b.hub.example
+///     c000-ffff moving
+///
+/// Every hub has the same text.
+public struct SpaceDirectory: Sendable, Hashable {
+    private struct Entry: Sendable, Hashable {
+        let spaces: SpaceRange
+        let place: SpacePlace
+    }
+
+    private let entries: [Entry]
+
+    /// Reads a directory.
+    ///
+    /// - Parameter own: this hub's address, as the text has it.
+    /// - Throws: `HubStartError`, which names the line.
+    public init(_ text: String, own: String) throws(HubStartError) {
+        var entries: [Entry] = []
+        var next = 0
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let line = line.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
+            let parts = line.split(whereSeparator: \.isWhitespace)
+            if parts.isEmpty { continue }
+            guard parts.count == 2, let spaces = SpaceRange(String(parts[0])) else {
+                throw HubStartError(description: "Line \(number + 1) of the directory is not FIRST-LAST ADDRESS.")
+            }
+            guard spaces.first == next else {
+                let expected = SpaceRange.text(next)
+                throw HubStartError(description: "Line \(number + 1) of the directory does not begin with \(expected).")
+            }
+            let address = String(parts[1])
+            let place: SpacePlace =
+                if address == own { .here } else if address == "moving" { .moving } else { .elsewhere(address) }
+            if case .elsewhere = place, URLComponents(string: address)?.scheme != "https",
+                !address.hasPrefix("http://127.")
+            {
+                throw HubStartError(description: "Line \(number + 1) of the directory has no address https://HOST.")
+            }
+            entries.append(Entry(spaces: spaces, place: place))
+            next = spaces.last + 1
+        }
+        guard next == SpaceRange.count else {
+            throw HubStartError(description: "The directory ends before the spaces with \(SpaceRange.text(next)).")
+        }
+        self.entries = entries
+    }
+
+    /// Where a space is.
+    public func place(of space: UUID) -> SpacePlace {
+        entries.first { $0.spaces.contains(space) }?.place ?? .moving
+    }
+}

@@ -1,0 +1,124 @@
+import Daybook
+import FoundationEssentials
+import HubCore
+import HubServer
+import HubTestSupport
+import Sync
+import Synchronization
+import Testing
+
+@testable import HubClient
+
+/// Two hubs with a store each, of which one at a time has a space.
+@Suite("Spaces that move", .timeLimit(.minutes(2)))
+struct MovedSpaceTests {
+    /// Where the space is; each hub asks it.
+    private final class Directory: Sendable {
+        enum Owner { case first, second, nobody }
+
+        let owner = Mutex(Owner.first)
+        let addresses = Mutex<[String]>([])
+
+        func settings(of hub: Int) -> HubSettings {
+            var settings = HubSettings()
+            settings.registrationToken = "operator"
+            settings.place = { [self] _ in
+                let addresses = addresses.withLock { $0 }
+                switch owner.withLock({ $0 }) {
+                case .nobody: return .moving
+                case .first: return hub == 0 ? .here : .elsewhere(addresses[0])
+                case .second: return hub == 1 ? .here : .elsewhere(addresses[1])
+                }
+            }
+            return settings
+        }
+    }
+
+    private static func withHubs(
+        _ body: (Directory, HubAddress, HubAddress, any HubStorage, any HubStorage) async throws -> Void
+    ) async throws {
+        let directory = Directory()
+        try await TestStorage.embedded.with { one in
+            try await TestStorage.embedded.with { two in
+                try await RunningServer.withHub(directory.settings(of: 0), storage: one) { first, _ in
+                    try await RunningServer.withHub(directory.settings(of: 1), storage: two) { second, _ in
+                        directory.addresses.withLock { $0 = [first.description, second.description] }
+                        try await body(directory, first, second, one, two)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func units(_ identity: SpaceIdentity, _ number: UInt64) throws -> [SyncUnit] {
+        [
+            try identity.cardUnit(
+                stamp: Stamp(
+                    time: UInt64(TestHub.start.microsecondsSince1970 / 1000) << 16 + number, device: identity.device))
+        ]
+    }
+
+    @Test("A device follows its space to another hub and back, with its session, its epoch and its invites")
+    func follows() async throws {
+        try await Self.withHubs { directory, first, second, one, two in
+            // The address that the device has keeps: the space is elsewhere from the beginning.
+            try await RunningServer.withConnection(second) { connection in
+                let random = RunningServer.random
+                let (identity, recovery) = try SpaceIdentity.create(
+                    hub: second.description, pin: nil, name: "laptop", random: random)
+                try await connection.createSpace(of: identity, recovery: recovery, registrationToken: "operator")
+                let session = HubSession(connection, of: identity)
+                let request = SyncRequest(epoch: nil, pushNumber: 1, after: 0, units: try Self.units(identity, 1))
+                let answer = try await session.sync(request)
+                #expect(answer.results == [.accepted])
+                #expect(try await one.read { try $0.sizes() }.spaces == 1)
+                #expect(try await two.read { try $0.sizes() }.spaces == 0)
+                let invite = Invite(to: identity, random: random)
+                _ = try await session.open(invite, to: identity)
+
+                directory.owner.withLock { $0 = .nobody }
+                await #expect(throws: SyncRefusal.unavailable) { try await session.sync(request) }
+                #expect(try await SpaceCopy(from: one, to: two).copy().spaces == 1)
+                directory.owner.withLock { $0 = .second }
+
+                // In the same session, whose token the other hub does not accept.
+                let next = SyncRequest(
+                    epoch: answer.epoch, pushNumber: 2, after: answer.next, units: try Self.units(identity, 2))
+                let there = try await session.sync(next)
+                #expect(there.results == [.accepted] && there.head == 2 && there.epoch == answer.epoch)
+                let other = try await connection.join(
+                    NewDevice(name: "phone", random: random), with: try Invite(uri: invite.uri))
+                #expect(
+                    try await HubSession(connection, of: other).sync(
+                        SyncRequest(epoch: nil, pushNumber: 0, after: 0, units: [])
+                    ).units.count == 1)
+                #expect(try await one.read { try $0.heads(of: [identity.space]) } == [identity.space: 1])
+            }
+        }
+    }
+
+    @Test("Hubs that name each other in a circle are waited out, and no session's token is sent to a second hub")
+    func circle() async throws {
+        try await RunningServer.withAnswer { request in
+            #expect(request.headers[.authorization] == nil)
+            let own = request.head.authority ?? ""
+            return RunningServer.misdirected(to: "http://\(own)")
+        } _: { address in
+            try await RunningServer.withConnection(address) { connection in
+                let keys = try DeviceKeys(random: RunningServer.random)
+                let session = HubSession(connection, space: UUID(), device: 1, keys: keys)
+                await #expect(throws: SyncRefusal.unavailable) {
+                    try await session.sync(SyncRequest(epoch: nil, pushNumber: 0, after: 0, units: []))
+                }
+            }
+        }
+    }
+
+    @Test("A hub with TLS cannot send a device to one without")
+    func insecure() throws {
+        let secure = try HubAddress("https://a.example")
+        let local = try HubAddress("http://127.0.0.1:80")
+        #expect(!secure.permits(local) && secure.permits(try HubAddress("https://b.example")))
+        #expect(local.permits(local) && local.permits(secure))
+    }
+}
