@@ -1,4 +1,5 @@
 """Three etcd members, three PostgreSQL servers under Patroni, HAProxy and two hubs, in a temporary folder."""
+import glob
 import json
 import os
 import secrets
@@ -32,9 +33,10 @@ class Cluster:
         self.password, self.hub_password = secrets.token_hex(16), secrets.token_hex(16)
         ports = free_ports(16)
         self.machines = [Machine(i) if options.in_network else Loopback() for i in range(3)]
+        bin_dir = sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1]
         self.places = [
             Place(f"node{i + 1}", self.machines[i].host, *ports[4 * i:4 * i + 4], f"{self.folder}/etcd{i + 1}",
-                  f"{self.folder}/node{i + 1}/data", f"{self.folder}/node{i + 1}") for i in range(3)]
+                  f"{self.folder}/node{i + 1}/data", f"{self.folder}/node{i + 1}", bin_dir) for i in range(3)]
         self.primary_port, self.hubs_port, self.admin = ports[12], ports[13], f"{self.folder}/haproxy.sock"
         self.hub_ports = ports[14:16]
         self.nodes = [Node(place, machine, self.folder) for place, machine in zip(self.places, self.machines)]
@@ -68,6 +70,8 @@ class Cluster:
 
     def start(self):
         self.configure()
+        for machine in self.machines:
+            machine.start()
         for each in self.etcd:
             each.start()
         wait_until("etcd", 30, lambda: self.etcd_answers())
@@ -142,6 +146,11 @@ class Cluster:
                 return next(node for node in self.nodes if node.name == name)
         return None
 
+    def current_leader(self):
+        """The leader, when there is one."""
+        wait_until("a leader", 60, lambda: self.leader() is not None)
+        return self.leader() or self.current_leader()
+
     def leader(self):
         """The node that calls itself the primary: what Patroni lists may be the one of before."""
         for node in self.nodes:
@@ -154,6 +163,17 @@ class Cluster:
         running = [m for m in members.values() if m.get("state") in ("running", "streaming")]
         has_standby = self.options.asynchronous or self.with_role("sync_standby") is not None
         return self.leader() is not None and len(running) == 3 and has_standby and self.lags() == 0
+
+    def reinitialize_stuck(self):
+        """Lets the servers that are not running copy the primary, as `patronictl reinit` does. Returns their names."""
+        stuck = [n for n, m in self.members().items() if m.get("state") not in ("running", "streaming")]
+        for node in (each for each in self.nodes if each.name in stuck):
+            request = urllib.request.Request(
+                f"http://{node.host}:{node.rest_port}/reinitialize", method="POST", data=b'{"force": true}',
+                headers={"Content-Type": "application/json"})
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                answer.read()
+        return stuck
 
     def lags(self):
         return sum(1 for m in self.members().values() if m.get("lag") not in (None, 0) and isinstance(m.get("lag"), str))
@@ -168,7 +188,10 @@ class Cluster:
         return result.stdout.strip()
 
     def haproxy_command(self, command):
+        """Throws what HAProxy answers to a command that it does not carry out."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(self.admin)
             connection.sendall(f"{command}\n".encode())
-            return connection.recv(65536).decode()
+            answer = connection.recv(65536).decode().strip()
+        if answer:
+            raise RuntimeError(f"HAProxy does not carry out {command}: {answer}")

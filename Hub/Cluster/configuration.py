@@ -1,10 +1,9 @@
 """The files of a replicated database: those that `Scripts/hub --cluster` runs, and those that `--configure` writes for machines."""
 import dataclasses
-import glob
 
 # The lease of a leader that does not renew it ends after so many seconds. 3.0.2 does not check the lower bound of later
 # versions; loop_wait + 2 * retry_timeout must not be more.
-TTL, LOOP_WAIT, RETRY_TIMEOUT = 8, 2, 3
+TTL, LOOP_WAIT, RETRY_TIMEOUT = 8, 1, 3
 
 
 @dataclasses.dataclass
@@ -20,6 +19,7 @@ class Place:
     data: str = "/var/lib/postgresql/15/main"
     # For the socket and the passwords of replication.
     own: str = "/var/run/postgresql"
+    bin_dir: str = "/usr/lib/postgresql/15/bin"
 
 
 def etcd_environment(place, places):
@@ -70,13 +70,13 @@ bootstrap:
         # A standby that the new primary turns away at first tries again so soon, and not after 5 s.
         wal_retrieve_retry_interval: 200ms
         synchronous_commit: "{'on' if is_synchronous else 'local'}"
-  initdb: [{{encoding: UTF8}}, {{locale: C}}, data-checksums]
+  initdb: [{{encoding: UTF8}}, {{locale: C}}, {{auth-local: peer}}, {{auth-host: scram-sha-256}}, data-checksums]
   pg_hba:
 {access}postgresql:
   listen: "{place.host}:{place.postgres}"
   connect_address: "{place.host}:{place.postgres}"
   data_dir: {place.data}
-  bin_dir: {sorted(glob.glob("/usr/lib/postgresql/*/bin") or ["/usr/lib/postgresql/15/bin"])[-1]}
+  bin_dir: {place.bin_dir}
   pgpass: {place.own}/pgpass
   authentication:
     replication: {{username: replicator, password: {password}}}
@@ -86,11 +86,11 @@ bootstrap:
 """
 
 
-def haproxy(places, listen, admin):
+def haproxy(places, listen, admin, owner=""):
     """HAProxy's configuration: connections go to the server that Patroni calls the primary, and end when it no longer is."""
     servers = "".join(f"    server {p.name} {p.host}:{p.postgres} check port {p.rest}\n" for p in places)
     return f"""global
-    maxconn 4000
+{owner}    maxconn 4000
     stats socket {admin} mode 600 level admin
 defaults
     mode tcp

@@ -40,11 +40,12 @@ def main():
         environment = etcd_environment(place, places)
         write(options.to, f"{place.name}/etcd", "".join(f"{key}={value}\n" for key, value in environment.items()))
         write(options.to, f"{place.name}/config.yml", patroni(place, places, own))
-        write(options.to, f"{place.name}/haproxy.cfg", haproxy(places, "127.0.0.1:5000", "/run/haproxy/admin.sock"))
+        write(options.to, f"{place.name}/haproxy.cfg", haproxy(
+            places, "127.0.0.1:5000", "/run/haproxy/admin.sock", "    user haproxy\n    group haproxy\n    log /dev/log local0\n"))
         write(options.to, f"{place.name}/daybook-hub.env",
               f"DAYBOOK_HUB_DATABASE=postgresql://hub:{hub}@127.0.0.1:5000/daybook?connect_timeout=3\n")
     write(options.to, "database.sql", "".join(f"{statement};\n" for statement in database(hub)))
-    print(f"Wrote {options.to}. Documentation/Hub.md, \"Running it for others\", says where each file goes.")
+    print(f"Wrote {options.to}. Documentation/Hub.md, \"Running it for others\": where each file goes.")
 
 
 main()

@@ -9,7 +9,7 @@ from processes import signal_each
 
 def kill_primary(cluster):
     """One second after its connections to the standbys are suspended: it must not acknowledge what it commits meanwhile."""
-    node = cluster.leader()
+    node = cluster.current_leader()
     signal_each(node.wal_senders(), signal.SIGSTOP)
     yield 1
     node.kill()
@@ -19,7 +19,7 @@ def kill_primary(cluster):
 
 def stop_primary(cluster):
     """For longer than its lease: when it continues, another one leads, and it must not accept a write."""
-    node = cluster.leader()
+    node = cluster.current_leader()
     node.signal_all(signal.SIGSTOP)
     yield TTL + 6
     node.signal_all(signal.SIGCONT)
@@ -27,14 +27,14 @@ def stop_primary(cluster):
 
 def isolate_primary(cluster):
     """The cable of its machine is pulled, with one of etcd's members on it: connections hang, and none is reset."""
-    machine = cluster.leader().machine
+    machine = cluster.current_leader().machine
     machine.connect(False)
     yield TTL + 6
     machine.connect(True)
 
 
 def kill_standby(cluster):
-    node = cluster.with_role("sync_standby") or next(n for n in cluster.nodes if n is not cluster.leader())
+    node = cluster.with_role("sync_standby") or next(n for n in cluster.nodes if n is not cluster.current_leader())
     node.kill()
     yield 6
     node.start()
@@ -48,7 +48,7 @@ def kill_etcd(cluster):
 
 
 def switchover(cluster):
-    leader, standby = cluster.leader(), cluster.with_role("sync_standby")
+    leader, standby = cluster.current_leader(), cluster.with_role("sync_standby")
     if standby is None:
         standby = next(n for n in cluster.nodes if n is not leader)
     request = urllib.request.Request(

@@ -26,6 +26,9 @@ class Loopback:
     """This machine, for all servers."""
     host = "127.0.0.1"
 
+    def start(self):
+        pass
+
     def inside(self, command):
         return command
 
@@ -41,9 +44,10 @@ class Machine:
         self.end = f"machine{number}"
         # The namespace lives as long as a process in it.
         self.holder = subprocess.Popen(["unshare", "--net", "sleep", "infinity"])
+
+    def start(self):
         while os.readlink(f"/proc/{self.holder.pid}/ns/net") == os.readlink("/proc/self/ns/net"):
             time.sleep(0.01)
-        self.network = f"--net=/proc/{self.holder.pid}/ns/net"
         subprocess.run(
             ["ip", "link", "add", self.end, "type", "veth", "peer", "name", "eth0", "netns", str(self.holder.pid)], check=True)
         self.connect(False)
@@ -54,7 +58,7 @@ class Machine:
         self.connect(True)
 
     def inside(self, command):
-        return ["nsenter", self.network, "--", *command]
+        return ["nsenter", f"--net=/proc/{self.holder.pid}/ns/net", "--", *command]
 
     def connect(self, is_connected):
         """Pulls the cable, or plugs it in: packets get lost, and no connection is reset."""

@@ -61,6 +61,8 @@ class Server:
             self.process.wait()
 
     def log_end(self):
+        if not os.path.exists(f"{self.folder}/{self.name}.log"):
+            return ""
         with open(f"{self.folder}/{self.name}.log", errors="replace") as file:
             return "".join(file.readlines()[-12:])
 

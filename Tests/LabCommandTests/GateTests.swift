@@ -59,6 +59,15 @@
             #expect(better.lines.last == "better")
         }
 
+        @Test("The gate's self-test finds no difference of a command from itself, and finds slowdowns")
+        func selfTest() throws {
+            let result = try gate("--self-test", "--runs", "3", "--time", "3", "--limit", "1.3", command: "sleep 0.02")
+            #expect(result.output.contains("0 of 3"), "\(result.output)")
+            #expect(result.output.contains("False alarms: 0 of 3 runs"))
+            let both = try gate("--self-test", "--against", "true", command: "true")
+            #expect(both.code == 2)
+        }
+
         @Test("Each run has a fresh copy of the folder, which stays as it was")
         func folder() throws {
             try FileManager.default.createDirectory(atPath: scratch.file("data"), withIntermediateDirectories: true)

@@ -39,13 +39,7 @@ extension HubConnection {
         let request = SpaceRequest(
             space: identity.space, device: DeviceRegistration(identity.device, identity.keys),
             recovery: DeviceRegistration(recovery.device, recoveryKeys))
-        let content = try HubRequest(json: request, token: registrationToken)
-        do {
-            _ = try await send(.POST, "/v1/spaces", content)
-        } catch .refused(.unauthorized) {
-            // Another hub has the space: it has the same operator, and the same registration token.
-            _ = try await send(.POST, "/v1/spaces", content)
-        }
+        _ = try await send(.POST, "/v1/spaces", HubRequest(json: request, token: registrationToken))
     }
 
     /// Joins the space of an invite. The same device can repeat it when the answer was lost.

@@ -58,6 +58,14 @@ public enum HubClientError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether no hub has answered.
+    var isOfNoHub: Bool {
+        switch self {
+        case .unreachable, .notAHub, .wrongCertificate, .untrustedCertificate: true
+        default: false
+        }
+    }
+
     /// What sync does about it: everything that is not the hub's own refusal is waited out.
     package var refusal: SyncRefusal {
         if case .refused(let refusal) = self { refusal } else { .unavailable }

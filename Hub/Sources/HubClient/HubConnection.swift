@@ -15,8 +15,11 @@ public final class HubConnection: Sendable {
     /// The address.
     public let address: HubAddress
     private let client: HTTPClient
-    /// Where the hub at that address has sent us: the one that has our space.
+    /// The hub that has the space: the one at that address, or the one that it has named.
     private let current: Mutex<HubAddress>
+
+    /// The hub that the next request goes to.
+    var hub: HubAddress { current.withLock { $0 } }
 
     /// So often in a row a hub may name another one.
     private static let redirectLimit = 4
@@ -85,7 +88,7 @@ public final class HubConnection: Sendable {
     public static func presentedPin(of address: HubAddress) async throws(HubClientError) -> CertificatePin {
         let none = CertificatePin([UInt8](repeating: 0, count: 32))
         let connection = HubConnection(address, pin: none)
-        let result = await connection.result(.GET, "/health", HubRequest())
+        let result = await connection.answer(.GET, "/health", HubRequest())
         await connection.close()
         guard case .failure(.wrongCertificate(let pin)) = result else { throw .unreachable }
         return pin
@@ -97,30 +100,41 @@ public final class HubConnection: Sendable {
     ///
     /// - Returns: the body of an answer with a status below 300.
     func send(_ method: HTTPMethod, _ path: String, _ content: HubRequest) async throws(HubClientError) -> [UInt8] {
-        try await result(method, path, content).get()
+        try await answer(method, path, content).get().body
     }
 
-    private func result(
+    /// Opens a session: its token is for the hub that answers.
+    func openSession(_ content: HubRequest) async throws(HubClientError) -> (body: [UInt8], hub: HubAddress) {
+        try await answer(.POST, "/v1/sessions", content).get()
+    }
+
+    private func answer(
         _ method: HTTPMethod, _ path: String, _ content: HubRequest
-    ) async -> Result<[UInt8], HubClientError> {
-        var hub = current.withLock { $0 }
+    ) async -> Result<(body: [UInt8], hub: HubAddress), HubClientError> {
+        var hub = hub
+        // A session is with one hub: one with the other is to be opened first.
+        guard content.hub == nil || content.hub == hub else { return .failure(.refused(.unauthorized)) }
         for _ in 0..<Self.redirectLimit {
             let other: HubAddress
             switch await answer(method, path, content, from: hub) {
-            case .result(let result): return result
-            case .isElsewhere(let address): other = address
+            case .body(let body): return .success((body, hub))
+            case .refusal(let error):
+                // The directory may be right again: the next request asks the hub at the address that stays.
+                if error.isOfNoHub { current.withLock { $0 = address } }
+                return .failure(error)
+            case .isElsewhere(let named): other = named
             }
             guard hub.permits(other) else { return .failure(.notAHub(status: HubRequest.misdirected)) }
             hub = other
             current.withLock { $0 = other }
-            // A token is for one hub: the next request asks that one for another.
-            if content.token != nil { return .failure(.refused(.unauthorized)) }
+            if content.hub != nil { return .failure(.refused(.unauthorized)) }
         }
         return .failure(.refused(.unavailable))
     }
 
     private enum Answer {
-        case result(Result<[UInt8], HubClientError>)
+        case body([UInt8])
+        case refusal(HubClientError)
         case isElsewhere(HubAddress)
     }
 
@@ -139,11 +153,11 @@ public final class HubConnection: Sendable {
             let response = try await client.execute(request, timeout: .milliseconds(wait))
             let body = Array(try await response.body.collect(upTo: HubRequest.answerLimit).readableBytesView)
             let status = Int(response.status.code)
-            if 200..<300 ~= status { return .result(.success(body)) }
+            if 200..<300 ~= status { return .body(body) }
             if let other = HubRequest.otherHub(status, response.headers) { return .isElsewhere(other) }
-            return .result(.failure(HubRequest.refusal(status, response.headers, body)))
+            return .refusal(HubRequest.refusal(status, response.headers, body))
         } catch {
-            return .result(.failure(Self.failure(error)))
+            return .refusal(Self.failure(error))
         }
     }
 

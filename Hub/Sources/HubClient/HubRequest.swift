@@ -6,6 +6,8 @@ import Sync
 /// What is sent to a hub, and how its answers are read.
 struct HubRequest: Sendable {
     var token: String?
+    /// The hub that has given the token, if it is one of a session; no other one is sent it.
+    var hub: HubAddress?
     var body: [UInt8]?
     var contentType = "application/octet-stream"
     /// How long the hub may think it over.

@@ -10,11 +10,16 @@ public actor HubSession {
     public nonisolated let device: UInt64
     nonisolated let connection: HubConnection
     private nonisolated let keys: DeviceKeys
-    private var token: String?
+    private var token: Token?
     /// The renewal that is under way, which all requests wait for.
-    private var renewal: Task<Result<String, HubClientError>, Never>?
+    private var renewal: Task<Result<Token, HubClientError>, Never>?
     /// What the last request failed with, for people; nil after a success.
     public private(set) var problem: HubClientError?
+
+    private struct Token: Hashable {
+        let text: String
+        let hub: HubAddress
+    }
 
     /// How many seconds a request for changes waits.
     private static let watchSeconds = 25
@@ -40,20 +45,26 @@ public actor HubSession {
     func send(
         _ method: HubMethod, _ path: String, _ request: HubRequest
     ) async throws(HubClientError) -> [UInt8] {
-        var request = request
         let first = try await currentToken(after: nil)
-        request.token = first
         do {
-            return try await attempt(method, path, request)
+            return try await attempt(method, path, request, first)
         } catch .refused(.unauthorized) {
-            request.token = try await currentToken(after: first)
-            return try await attempt(method, path, request)
+            let second = try await currentToken(after: first)
+            do {
+                return try await attempt(method, path, request, second)
+            } catch {
+                // The space moved meanwhile: that is no word about this device.
+                if error == .refused(.unauthorized), second.hub != connection.hub { throw .refused(.unavailable) }
+                throw error
+            }
         }
     }
 
     private func attempt(
-        _ method: HubMethod, _ path: String, _ request: HubRequest
+        _ method: HubMethod, _ path: String, _ request: HubRequest, _ token: Token
     ) async throws(HubClientError) -> [UInt8] {
+        var request = request
+        (request.token, request.hub) = (token.text, token.hub)
         do {
             let answer = try await connection.send(method.http, path, request)
             problem = nil
@@ -65,7 +76,7 @@ public actor HubSession {
     }
 
     /// The token, unless it is the one that the hub has refused.
-    private func currentToken(after refused: String?) async throws(HubClientError) -> String {
+    private func currentToken(after refused: Token?) async throws(HubClientError) -> Token {
         if let token, token != refused { return token }
         let task =
             renewal
@@ -91,7 +102,7 @@ public actor HubSession {
     /// Proves to the hub that this device has its signing key.
     private static func authenticate(
         _ connection: HubConnection, space: UUID, device: UInt64, keys: DeviceKeys
-    ) async throws(HubClientError) -> String {
+    ) async throws(HubClientError) -> Token {
         let challenge = try HubRequest.read(
             ChallengeAnswer.self,
             try await connection.send(
@@ -101,8 +112,8 @@ public actor HubSession {
         guard let signature = try? keys.sign(Array(message)) else { throw .refused(.unauthorized) }
         let request = SessionRequest(
             space: space, device: device, challenge: challenge, signature: Data(signature))
-        let answer = try await connection.send(.POST, "/v1/sessions", HubRequest(json: request))
-        return try HubRequest.read(SessionAnswer.self, answer).token
+        let answer = try await connection.openSession(HubRequest(json: request))
+        return Token(text: try HubRequest.read(SessionAnswer.self, answer.body).token, hub: answer.hub)
     }
 }
 

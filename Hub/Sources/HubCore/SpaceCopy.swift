@@ -56,7 +56,13 @@ public struct SpaceCopy: Sendable {
         }
         guard let row else { return 0 }
         var at = try await destination.write { rows in
-            if let there = try rows.lock(space, device: 0, records: []).space { return there }
+            if let there = try rows.lock(space, device: 0, records: []).space {
+                // Who was revoked or has joined since is not to be found by the units.
+                guard try rows.devices(of: space) == devices, try rows.invites(of: space) == invites else {
+                    throw Conflict()
+                }
+                return there
+            }
             var empty = row
             empty.head = 0
             empty.digest = 0
@@ -85,6 +91,7 @@ public struct SpaceCopy: Sendable {
             changes.inserted = page.units
             try await destination.write { [at, next, changes] rows in
                 _ = try rows.lock(space, device: 0, records: [])
+                guard try rows.units(changes.inserted.map(\.unit.id), in: space).isEmpty else { throw Conflict() }
                 try rows.update(at, to: next)
                 if !changes.isEmpty { try rows.write(changes, in: space) }
             }

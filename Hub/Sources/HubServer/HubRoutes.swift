@@ -128,13 +128,9 @@ struct HubRoutes: Sendable {
     }
 
     private func join(_ request: Request, _ context: HubContext) async throws -> Response {
+        if request.token == nil { try limit(context) }
         let space = try space(context)
-        var sponsor: UInt64?
-        if request.token != nil {
-            sponsor = try session(request, context).device
-        } else {
-            try limit(context)
-        }
+        let sponsor = request.token == nil ? nil : try session(request, context).device
         let body = try await request.json(JoinRequest.self, limit: HubLimits.accountMessageLimit)
         let answer = try await storing { [sponsor] in try await hub.join(body, space: space, sponsor: sponsor) }
         return try .json(answer, status: .created)

@@ -36,7 +36,7 @@ public struct SpaceDirectory: Sendable, Hashable {
     public init(_ text: String, own: String) throws(HubStartError) {
         var entries: [Entry] = []
         var next = 0
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let line = line.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
             let parts = line.split(whereSeparator: \.isWhitespace)
             if parts.isEmpty { continue }
@@ -49,11 +49,10 @@ public struct SpaceDirectory: Sendable, Hashable {
             }
             let address = String(parts[1])
             let place: SpacePlace =
-                if address == own { .here } else if address == "moving" { .moving } else { .elsewhere(address) }
-            if case .elsewhere = place, URLComponents(string: address)?.scheme != "https",
-                !address.hasPrefix("http://127.")
-            {
-                throw HubStartError(description: "Line \(number + 1) of the directory has no address https://HOST.")
+                if address == "moving" { .moving } else if address == own { .here } else { .elsewhere(address) }
+            guard place == .moving || Self.isAddress(address) else {
+                throw HubStartError(
+                    description: "Line \(number + 1) of the directory has no address https://HOST without a path.")
             }
             entries.append(Entry(spaces: spaces, place: place))
             next = spaces.last + 1
@@ -61,7 +60,18 @@ public struct SpaceDirectory: Sendable, Hashable {
         guard next == SpaceRange.count else {
             throw HubStartError(description: "The directory ends before the spaces with \(SpaceRange.text(next)).")
         }
+        guard entries.contains(where: { $0.place == .here || $0.place == .moving }) else {
+            throw HubStartError(description: "No line of the directory has this hub's address \(own). Compare both.")
+        }
         self.entries = entries
+    }
+
+    /// Whether devices follow an answer to an address.
+    private static func isAddress(_ text: String) -> Bool {
+        guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty, parts.path.isEmpty,
+            parts.user == nil, parts.query == nil, parts.fragment == nil
+        else { return false }
+        return parts.scheme == "https" || parts.scheme == "http" && HubSettings.isLoopback(host)
     }
 
     /// Where a space is.

@@ -6,10 +6,26 @@ public struct FittingHubs: Sendable, Hashable {
     public let oldest: Int
     /// This hub's version.
     public let own: Int
+    /// The first version whose hubs can work with the tables after this hub's migration; nil when nothing is to be migrated.
+    public let oldestAfterMigration: Int?
 
-    /// A sentence for whoever updates hubs.
+    init(tables: Int, oldest: Int, own: Int, oldestAfterMigration: Int? = nil) {
+        self.tables = tables
+        self.oldest = oldest
+        self.own = own
+        self.oldestAfterMigration = oldestAfterMigration
+    }
+
+    /// Sentences for whoever updates hubs.
     public var description: String {
-        let older = oldest < tables ? "version \(oldest) or later" : "version \(tables)"
-        return "Tables: version \(tables), for hubs of \(older). This hub: version \(own)."
+        let present = tables == 0 ? "none" : "version \(tables), for hubs of \(Self.text(oldest, upTo: tables))"
+        let after = oldestAfterMigration.map {
+            " After `daybook-hub migrate`: version \(own), for hubs of \(Self.text($0, upTo: own))."
+        }
+        return "Tables: \(present). This hub: version \(own).\(after ?? "")"
+    }
+
+    private static func text(_ oldest: Int, upTo newest: Int) -> String {
+        oldest < newest ? "version \(oldest) or later" : "version \(newest)"
     }
 }

@@ -104,11 +104,18 @@ public struct PostgresStorage: HubStorage {
     ///
     /// - Throws: `SyncRefusal.unavailable`.
     public func fittingHubs() async throws -> FittingHubs {
-        let versions = try await refusing { try await requirements() }
-        let newest = versions.map(\.version).max() ?? 0
-        let fits = { (known: Int) in versions.allSatisfy { $0.permits(known) } }
+        let present = try await refusing { try await requirements() }
+        let tables = present.map(\.version).max() ?? 0
+        let pending = migrations.enumerated().dropFirst(tables).map {
+            Requirement(version: $0.offset + 1, oldest: $0.element.oldest)
+        }
+        func oldest(_ requirements: [Requirement]) -> Int {
+            (1...max(1, tables, migrations.count)).first { known in requirements.allSatisfy { $0.permits(known) } }
+                ?? tables
+        }
         return FittingHubs(
-            tables: newest, oldest: (1...max(1, newest)).first(where: fits) ?? newest, own: migrations.count)
+            tables: tables, oldest: oldest(present), own: migrations.count,
+            oldestAfterMigration: pending.isEmpty ? nil : oldest(present + pending))
     }
 
     /// The tables are of a newer version of the hub, which does not allow this one to work with them.
@@ -153,6 +160,9 @@ public struct PostgresStorage: HubStorage {
         } catch PostgresError.server(state: "42703") {
             // The column is missing.
             return [Requirement(version: try await version(), oldest: nil)]
+        } catch PostgresError.server(state: "42P01") {
+            // The table is missing.
+            return []
         }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import EmbeddedHub
+import FoundationEssentials
 import HubCore
 import HubServer
 import PostgresHub
@@ -56,8 +57,9 @@ struct Check: AsyncParsableCommand {
         let storage: any HubStorage
         if let url = options.url {
             let postgres = options.postgres(url)
-            try await requireTables(of: postgres)
+            // First: with tables that are to be migrated, it shows which hubs the migration would exclude.
             print(try await answering { try await postgres.fittingHubs() }.description)
+            try await requireTables(of: postgres)
             storage = postgres
         } else {
             let embedded = try EmbeddedStorage(folder: options.folder)
@@ -84,8 +86,12 @@ struct Copy: AsyncParsableCommand {
 
     @OptionGroup var options: StorageOptions
 
-    @Option(help: "Where to: the URI of a PostgreSQL that was migrated, or the folder of a Daybook store.")
-    var to: String
+    @Option(
+        help: """
+            Where to: the URI of a PostgreSQL that was migrated, or the folder of a Daybook store. DAYBOOK_HUB_COPY_TO has it by \
+            default, so that a password is not in the list of processes.
+            """)
+    var to: String?
 
     @Option(help: "The first two bytes of the spaces' ids, as FIRST-LAST in hexadecimal digits; all without it.")
     var spaces: String?
@@ -93,6 +99,13 @@ struct Copy: AsyncParsableCommand {
     func run() async throws {
         guard let range = spaces.map({ SpaceRange($0) }) ?? .all else {
             throw ValidationError("--spaces takes two numbers of four hexadecimal digits: 8000-bfff")
+        }
+        guard let to = to ?? ProcessEnvironment["DAYBOOK_HUB_COPY_TO"], to.contains("://") || !to.contains("=") else {
+            throw ValidationError("Give --to: a URI postgresql://… or the folder of a Daybook store.")
+        }
+        if options.url == nil, !FileManager.default.fileExists(atPath: options.folder) {
+            throw HubStartError(
+                description: "There is no store in \(options.folder). Name the source by --database or --store.")
         }
         var there = options
         (there.database, there.store) = to.contains("://") ? (to, nil) : (nil, to)

@@ -111,6 +111,8 @@ struct Serve: AsyncParsableCommand {
 func answering<Result>(_ body: () async throws -> Result) async throws -> Result {
     do {
         return try await body()
+    } catch SyncRefusal.full {
+        throw HubStartError(description: "The storage has no room left. Free some, and repeat the command.")
     } catch is SyncRefusal {
         throw HubStartError(
             description: "The storage does not answer. Check that the database runs, and the URI that names it.")

@@ -3,6 +3,8 @@ import FoundationEssentials
 import HubCore
 import HubServer
 import HubTestSupport
+import Hummingbird
+import NIOCore
 import Sync
 import Synchronization
 import Testing
@@ -97,19 +99,68 @@ struct MovedSpaceTests {
         }
     }
 
-    @Test("Hubs that name each other in a circle are waited out, and no session's token is sent to a second hub")
-    func circle() async throws {
+    private static let pull = SyncRequest(epoch: nil, pushNumber: 0, after: 0, units: [])
+
+    private static func session(_ connection: HubConnection) throws -> HubSession {
+        HubSession(connection, space: UUID(), device: 1, keys: try DeviceKeys(random: RunningServer.random))
+    }
+
+    private static var empty: Response {
+        let answer = SyncAnswer(epoch: UUID(), results: [], units: [], next: 0, head: 0, digest: 0, time: 0)
+        return Response(
+            status: .ok, headers: [.contentType: "application/octet-stream"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.encoded)))
+    }
+
+    @Test("The token of a session goes to no second hub, however many requests are under way")
+    func tokens() async throws {
+        let seen = Mutex<[String]>([])
         try await RunningServer.withAnswer { request in
-            #expect(request.headers[.authorization] == nil)
-            let own = request.head.authority ?? ""
-            return RunningServer.misdirected(to: "http://\(own)")
+            if let token = request.headers[.authorization] { seen.withLock { $0.append(token) } }
+            return RunningServer.session(request, token: "second") ?? Self.empty
+        } _: { second in
+            try await RunningServer.withAnswer { request in
+                RunningServer.session(request, token: "first") ?? RunningServer.misdirected(to: second.description)
+            } _: { first in
+                try await RunningServer.withConnection(first) { connection in
+                    let session = try Self.session(connection)
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for _ in 0..<8 { group.addTask { _ = try await session.sync(Self.pull) } }
+                        try await group.waitForAll()
+                    }
+                }
+            }
+        }
+        #expect(seen.withLock { $0 } == [String](repeating: "Bearer second", count: 8))
+    }
+
+    @Test("After a hub was named that does not answer, the device asks again at the address that it was given")
+    func wrongLine() async throws {
+        let isRepaired = Mutex(false)
+        try await RunningServer.withAnswer { request in
+            if isRepaired.withLock({ $0 }) { return RunningServer.session(request) ?? Self.empty }
+            // Nobody listens there.
+            return RunningServer.misdirected(to: "http://127.0.0.1:1")
         } _: { address in
             try await RunningServer.withConnection(address) { connection in
-                let keys = try DeviceKeys(random: RunningServer.random)
-                let session = HubSession(connection, space: UUID(), device: 1, keys: keys)
-                await #expect(throws: SyncRefusal.unavailable) {
-                    try await session.sync(SyncRequest(epoch: nil, pushNumber: 0, after: 0, units: []))
+                let session = try Self.session(connection)
+                for _ in 0..<3 {
+                    await #expect(throws: SyncRefusal.unavailable) { try await session.sync(Self.pull) }
                 }
+                isRepaired.withLock { $0 = true }
+                #expect(try await session.sync(Self.pull).head == 0)
+            }
+        }
+    }
+
+    @Test("Hubs that name each other in a circle are waited out")
+    func circle() async throws {
+        try await RunningServer.withAnswer { request in
+            RunningServer.misdirected(to: "http://\(request.head.authority ?? "")")
+        } _: { address in
+            try await RunningServer.withConnection(address) { connection in
+                let session = try Self.session(connection)
+                await #expect(throws: SyncRefusal.unavailable) { try await session.sync(Self.pull) }
             }
         }
     }

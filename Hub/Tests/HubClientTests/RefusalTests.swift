@@ -23,7 +23,7 @@ import Testing
         var refusal: SyncRefusal?
         var problem: HubClientError?
         try await RunningServer.withAnswer { request in
-            if let session = session(request) { return session }
+            if let session = RunningServer.session(request) { return session }
             return answer
         } _: { address in
             try await RunningServer.withConnection(address, timeouts: timeouts) { connection in
@@ -37,20 +37,6 @@ import Testing
             }
         }
         return (refusal, problem)
-    }
-
-    /// Answers to the requests of a session's beginning.
-    private static func session(_ request: Request) -> Response? {
-        let body =
-            switch request.uri.path {
-            case "/v1/sessions/challenge": #"{"challenge":"AAAA","time":1}"#
-            case "/v1/sessions": #"{"token":"t","seconds":900,"time":1}"#
-            default: ""
-            }
-        if body.isEmpty { return nil }
-        return Response(
-            status: .ok, headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: body)))
     }
 
     private static let all: [SyncRefusal] = [

@@ -7,6 +7,7 @@ import HubServer
 import HubTestSupport
 import Hummingbird
 import Logging
+import NIOCore
 import ServiceLifecycle
 import Sync
 
@@ -40,6 +41,20 @@ enum RunningServer {
             storage: storage, settings: settings, clock: clock, logger: quiet, onStart: { port.yield($0) })
         let scheme = settings.certificate == nil ? "http" : "https"
         try await serve(hub.application, ports) { try await body(HubAddress("\(scheme)://127.0.0.1:\($0)"), clock) }
+    }
+
+    /// Answers to the requests of a session's beginning; nil to any other.
+    static func session(_ request: Request, token: String = "t") -> Response? {
+        let body =
+            switch request.uri.path {
+            case "/v1/sessions/challenge": #"{"challenge":"AAAA","time":1}"#
+            case "/v1/sessions": #"{"token":"\#(token)","seconds":900,"time":1}"#
+            default: ""
+            }
+        if body.isEmpty { return nil }
+        return Response(
+            status: .ok, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: body)))
     }
 
     /// What a hub answers that does not have the space.

@@ -58,10 +58,12 @@ struct CopyTests {
                     }
                     var attempts = 0
                     var copied: SpaceCopy.Result?
-                    while copied == nil {
+                    while copied == nil, attempts < 20 {
                         attempts += 1
                         let failing = Failing(base: destination, writes: Failing.Writes(attempts))
-                        copied = try? await SpaceCopy(from: source, to: failing).copy()
+                        do {
+                            copied = try await SpaceCopy(from: source, to: failing).copy()
+                        } catch SyncRefusal.unavailable {}
                     }
                     #expect(attempts > 2 && copied?.spaces == 1)
                     let (there, copy) = (run.hub, TestHub(destination, clock: run.hub.clock, seed: seed))
@@ -80,6 +82,21 @@ struct CopyTests {
                         try await SpaceCopy(from: source, to: destination).copy()
                     }
                 }
+            }
+        }
+    }
+
+    @Test("A device that was revoked after the copy does not come back by repeating it", arguments: TestStorage.all)
+    func revokedAfterwards(_ kind: TestStorage) async throws {
+        try await kind.with { source in
+            try await TestStorage.embedded.with { destination in
+                let hub = TestHub(source)
+                try await hub.createSpace(devices: 1...3)
+                let copy = SpaceCopy(from: source, to: destination)
+                #expect(try await copy.copy().spaces == 1)
+                #expect(try await copy.copy().spaces == 1)
+                _ = try await hub.persisting { try await hub.hub.revoke(3, in: hub.space, device: 1) }
+                await #expect(throws: SpaceCopy.Conflict.self) { try await copy.copy() }
             }
         }
     }

@@ -18,6 +18,13 @@ struct DirectoryTests {
         c000-ffff moving
         """
 
+    @Test("Lines may end as on any system")
+    func lineEnds() throws {
+        let text = Self.text.replacing("\n", with: "\r\n")
+        #expect(
+            try SpaceDirectory(text, own: "https://a.example") == SpaceDirectory(Self.text, own: "https://a.example"))
+    }
+
     @Test("Each space is at one place, by the first two bytes of its id")
     func places() throws {
         let directory = try SpaceDirectory(Self.text, own: "https://b.example")
@@ -46,7 +53,11 @@ struct DirectoryTests {
             ),
             ("0000-ffff", "Line 1 of the directory is not FIRST-LAST ADDRESS"),
             ("\nffff-0000 https://a.example", "Line 2 of the directory is not FIRST-LAST ADDRESS"),
-            ("0000-ffff http://a.example", "Line 1 of the directory has no address https://HOST"), ("", "0000"),
+            ("0000-ffff http://a.example", "Line 1 of the directory has no address https://HOST"),
+            ("0000-ffff http://127.evil", "Line 1 of the directory has no address https://HOST"),
+            ("0000-ffff https://a.example/", "Line 1 of the directory has no address https://HOST"),
+            ("0000-ffff https://", "Line 1 of the directory has no address https://HOST"),
+            ("0000-ffff https://a.example", "No line of the directory has this hub's address"), ("", "0000"),
         ])
     func refused(_ text: String, _ problem: String) {
         #expect { try SpaceDirectory(text, own: "https://own.example") } throws: { "\($0)".contains(problem) }

@@ -72,13 +72,12 @@ extension TaskTransaction {
             // Of the index, not of the view: hidden tasks go with their list as well.
             let tasks = try transaction[TaskItem.byList].prefix(id, limit: 1024)
             if tasks.isEmpty { break }
-            for task in tasks where try transaction[TaskItem.self].get(task.id) != nil { try delete(task.id) }
+            try deleteAll(tasks)
             count += tasks.count
         }
-        for task in try archivedTasks(of: id) where try transaction[TaskItem.self].get(task.id) != nil {
-            try delete(task.id)
-            count += 1
-        }
+        let archived = try archivedTasks(of: id)
+        try deleteAll(archived)
+        count += archived.count
         if transaction.isPostponed(.listAfterItsTasks) {
             transaction.postpone { try $0.delete(CustomList.self, id: id) }
         } else {

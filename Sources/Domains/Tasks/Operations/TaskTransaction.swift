@@ -244,8 +244,7 @@ public struct TaskTransaction {
     @discardableResult
     public func delete(_ id: UUID) throws -> TaskItem {
         let task = try get(id)
-        for subtask in try reading.descendants(of: id) { try delete(subtask) }
-        try delete(task)
+        try deleteAll([task])
         return task
     }
 
@@ -255,8 +254,19 @@ public struct TaskTransaction {
     /// - Throws: `TaskError.noSuchTask`.
     func delete(_ ids: [UUID]) throws -> [TaskItem] {
         let tasks = try ids.map(get)
-        for id in ids where try reading.get(id) != nil { try delete(id) }
+        try deleteAll(tasks)
         return tasks
+    }
+
+    /// Deletes tasks that were read in this transaction, with those below them.
+    func deleteAll(_ tasks: [TaskItem]) throws {
+        var deleted: Set<UUID> = []
+        for task in tasks where deleted.insert(task.id).inserted {
+            let subtasks = try reading.descendants(of: task.id)
+            deleted.formUnion(subtasks.map(\.id))
+            for subtask in subtasks { try delete(subtask) }
+            try delete(task)
+        }
     }
 
     private func delete(_ task: TaskItem) throws {

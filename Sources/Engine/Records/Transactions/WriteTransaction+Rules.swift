@@ -14,24 +14,34 @@ extension WriteTransaction {
         guard !pending.removedTargets.isEmpty, !isApplyingRules else { return }
         isApplyingRules = true
         defer { isApplyingRules = false }
-        // At the end all are looked at again, also those whose records undo brought back in between.
-        var next = restricting ? 0 : pending.appliedTargets
-        defer { pending.appliedTargets = pending.removedTargets.count }
-        while next < pending.removedTargets.count {
-            let target = pending.removedTargets[next]
-            next += 1
+        if restricting { lookAgain() }
+        // After an error the same target is the next one.
+        while pending.appliedTargets < pending.removedTargets.count {
+            let target = pending.removedTargets[pending.appliedTargets]
             // It may have been created again since.
             let key = KeyBytes(target.key)
-            guard let collection = schema.collection(number: target.collection),
+            if let collection = schema.collection(number: target.collection),
                 try !withEngine({ try $0.contains(key.bytes, in: collection.recordsTable.table) })
-            else { continue }
-            for referrer in schema.referrers[target.collection] ?? [] {
-                if referrer.rule == .restrict, !restricting { continue }
-                if schema.injectionPoint(.skipsCascades) { continue }
-                try apply(referrer, to: key)
+            {
+                for referrer in schema.referrers[target.collection] ?? [] {
+                    if referrer.rule == .restrict, !restricting { continue }
+                    if schema.injectionPoint(.skipsCascades) { continue }
+                    try apply(referrer, to: key)
+                }
             }
+            pending.appliedTargets += 1
         }
-        if restricting { pending.removedTargets = [] }
+        if restricting { (pending.removedTargets, pending.appliedTargets) = ([], 0) }
+    }
+
+    /// Adds the removed targets, once more, whose rules have to be applied at the end although they were before: those that a
+    /// record names which was written since, and those that none may name. Of all others nothing is left that names them, and to
+    /// look for it would cost as much as the first time.
+    private func lookAgain() {
+        let named = Set(pending.namedTargets.map(\.target))
+        pending.removedTargets += pending.removedTargets.prefix(pending.appliedTargets).filter { target in
+            named.contains(target) || schema.referrers[target.collection]?.contains { $0.rule == .restrict } == true
+        }
     }
 
     private func apply(_ referrer: Referrer, to target: KeyBytes) throws {

@@ -1,6 +1,9 @@
 import ArgumentParser
 import CommandSupport
+import Daybook
 import FoundationEssentials
+import Measuring
+import PerformanceTesting
 import ProgramCrashes
 import Workloads
 
@@ -28,6 +31,7 @@ struct GateCommand: AsyncParsableCommand {
               daybook-lab gate --budget 'wall=100ms,flushes=2' -- ./notes add milk
               daybook-lab gate --write-baseline counts.json -- ./notes add milk
               daybook-lab gate --baseline counts.json -- ./notes add milk
+              daybook-lab gate --self-test --in notes-folder -- ./notes add milk
             """)
 
     @Option(help: ArgumentHelp("The command to compare with. 'sh -c' runs it.", valueName: "command"))
@@ -58,6 +62,12 @@ struct GateCommand: AsyncParsableCommand {
         completion: .file(extensions: ["json"]))
     var writeBaseline: String?
 
+    @Flag(help: "Test the gate with this command: compare it with itself, and with itself slowed down.")
+    var selfTest = false
+
+    @Option(help: ArgumentHelp("The number of comparisons with itself in the self-test.", valueName: "n"))
+    var runs = 100
+
     @OptionGroup var options: GlobalOptions
 
     @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to judge.", valueName: "command"))
@@ -67,6 +77,10 @@ struct GateCommand: AsyncParsableCommand {
         guard !command.isEmpty else { throw ValidationError("Name the command after --.") }
         guard (1.001...100).contains(limit) else { throw ValidationError("--limit must be from 1.001 to 100.") }
         guard (1...86_400).contains(time) else { throw ValidationError("--time must be from 1 to 86400 seconds.") }
+        guard (1...10_000).contains(runs) else { throw ValidationError("--runs must be from 1 to 10000.") }
+        guard !selfTest || against == nil && budget == nil && baseline == nil && writeBaseline == nil else {
+            throw ValidationError("--self-test cannot be combined with what the command is judged by.")
+        }
     }
 
     func run() async throws {
@@ -77,6 +91,7 @@ struct GateCommand: AsyncParsableCommand {
             words[0] = "\(FileManager.default.currentDirectoryPath)/\(program)"
         }
         let command = words.map(\.quotedForShell).joined(separator: " ")
+        if selfTest { return try await testGate(with: command) }
         let report = try await ScratchFolder.onDisk(for: "gate") { scratch in
             let progress = Progress()
             defer { progress.end() }
@@ -108,6 +123,31 @@ struct GateCommand: AsyncParsableCommand {
         case .worse: throw CommandError.finished(.checkFailed)
         case .inconclusive: throw CommandError.finished(.inconclusive)
         }
+    }
+
+    /// Prints how often the gate reports that the command is slower than itself, and which slowdowns it finds.
+    private func testGate(with command: String) async throws {
+        let name = "a run"
+        let report = try await ScratchFolder.onDisk(for: "gate") { scratch in
+            let progress = Progress()
+            defer { progress.end() }
+            let runs = try GateRuns(of: folder, in: scratch)
+            let clock = SystemClock()
+            let start = clock.monotonic
+            let test = SelfTest(SelfTest.Plan(operations: [name], runs: self.runs)) {
+                Double(clock.monotonic.microseconds(since: start)) / 1_000_000
+            }
+            return try await test.run(
+                trial: { _, percent in
+                    try await runs.compare(command, with: command, limit: limit, seconds: time, slowedBy: percent).time
+                },
+                countsWithInjection: nil,
+                say: { text in
+                    progress.end()
+                    Output.report(text, as: "daybook-lab")
+                }, progress: { progress.show($0) })
+        }
+        try report.write(of: [name], asJSON: options.json)
     }
 }
 

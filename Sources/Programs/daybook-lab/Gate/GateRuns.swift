@@ -75,8 +75,10 @@ final class GateRuns {
     }
 
     /// Compares two commands by interleaved runs.
+    ///
+    /// - Parameter percent: By how much the times of the first one are lengthened: for the self-test.
     func compare(
-        _ command: String, with other: String, limit: Double, seconds: Int
+        _ command: String, with other: String, limit: Double, seconds: Int, slowedBy percent: Int = 0
     ) async throws -> GateComparison {
         var plan = PairedTrial.Plan()
         (plan.limit, plan.longestTime) = (limit, Int64(seconds) * 1_000_000_000)
@@ -88,7 +90,7 @@ final class GateRuns {
                 this: { runs in
                     let samples = try (0..<runs).map { _ in try self.sample(command) }
                     ours += samples
-                    return samples.map(\.wall).reduce(0, +)
+                    return samples.map(\.wall).reduce(0, +) * Int64(100 + percent) / 100
                 },
                 other: { runs in
                     let samples = try (0..<runs).map { _ in try self.sample(other) }
