@@ -91,7 +91,7 @@ import Testing
         var timeouts = HubConnection.Timeouts()
         timeouts.answerMilliseconds = 300
         try await RunningServer.withAnswer { request in
-            if let session = Self.session(request) { return session }
+            if let session = RunningServer.session(request) { return session }
             try await Task.sleep(for: .seconds(3))
             return Response(status: .ok)
         } _: { address in
