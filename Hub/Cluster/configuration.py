@@ -3,7 +3,7 @@ import dataclasses
 
 # The lease of a leader that does not renew it ends after so many seconds. 3.0.2 does not check the lower bound of later
 # versions; loop_wait + 2 * retry_timeout must not be more.
-TTL, LOOP_WAIT, RETRY_TIMEOUT = 8, 1, 3
+TTL, LOOP_WAIT, RETRY_TIMEOUT = 6, 1, 2
 
 
 @dataclasses.dataclass
