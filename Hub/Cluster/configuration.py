@@ -78,6 +78,8 @@ bootstrap:
   data_dir: {place.data}
   bin_dir: {place.bin_dir}
   pgpass: {place.own}/pgpass
+  # A copy of the primary begins at once, and not after the minutes of a checkpoint that takes its time.
+  basebackup: [{{checkpoint: fast}}]
   authentication:
     replication: {{username: replicator, password: {password}}}
     superuser: {{username: postgres, password: {password}}}

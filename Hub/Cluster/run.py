@@ -194,12 +194,16 @@ def main():
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(130))
     cluster = Cluster(options)
+    run = None
     try:
         cluster.start()
-        failures = Run(cluster, options).carry_out()
+        run = Run(cluster, options)
+        failures = run.carry_out()
     except (TimeoutError, RuntimeError, subprocess.SubprocessError, OSError) as error:
         failures = [str(error)]
         report(cluster)
+        if run:
+            run.note_outages()
     finally:
         cluster.stop()
     for failure in failures:

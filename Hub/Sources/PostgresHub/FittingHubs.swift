@@ -1,5 +1,5 @@
 /// Which versions of the hub can work with the tables of a database, numbered by the tables that they make.
-public struct FittingHubs: Sendable, Hashable {
+public struct FittingHubs: Sendable, Hashable, CustomStringConvertible {
     /// The version of the tables; 0 for none.
     public let tables: Int
     /// The first version whose hubs can work with them.
