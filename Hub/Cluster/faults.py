@@ -77,7 +77,7 @@ def cut_connections(cluster):
 PLANNED = {"switchover": switchover}
 UNPLANNED = {
     "the primary is killed": kill_primary, "the primary is stopped": stop_primary,
-    "the synchronous standby is killed": kill_standby, "an etcd member is killed": kill_etcd, "a hub is killed": kill_hub,
+    "the standby is killed": kill_standby, "an etcd member is killed": kill_etcd, "a hub is killed": kill_hub,
 }
 # Where the machines have a network of their own.
 OF_THE_NETWORK = {"the primary's network is cut": isolate_primary}

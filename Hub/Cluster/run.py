@@ -159,9 +159,9 @@ class Run:
                 continue
             aim = PLANNED_LIMIT if kind in PLANNED else UNPLANNED_LIMIT
             verdict = "met" if max(outages) <= aim else "**missed**"
-            note(f"| without service, longest of {len(outages)}, by {way}: {kind} | {aim:.0f} s "
-                 f"| {max(outages):.1f} s (p50 {statistics.median(outages):.1f} s; pushes a second before, until all servers run, "
-                 f"afterwards: {whole(before)}, {whole(meanwhile)}, {whole(after)}) | {verdict} |")
+            note(f"| without service, by {way}, longest of {len(outages)}: {kind} | {aim:.0f} s "
+                 f"| {max(outages):.1f} s, p50 {statistics.median(outages):.1f} s; "
+                 f"{whole(before)}, {whole(meanwhile)}, {whole(after)} pushes/s | {verdict} |")
         note("")
 
 

@@ -218,7 +218,7 @@ NETWORKS = {
     "300 ms and 50 kbit/s": lambda: Network(delay=0.15, rate=50_000 / 8),
     "5 % of packets are lost": lambda: Network(delay=0.04, loss=0.05),
     "300 ms, 50 kbit/s, and 5 % are lost": lambda: Network(delay=0.15, rate=50_000 / 8, loss=0.05),
-    "another address each second or two": lambda: Network(delay=0.02, cuts=(1, 2)),
+    "another address each second or two": lambda: Network(delay=0.05, cuts=(1, 2)),
     "a page to sign in first, with status 200": lambda: Network(portal=6),
     "a proxy that buffers whole answers": lambda: Network(buffers=True),
 }
