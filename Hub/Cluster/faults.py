@@ -80,7 +80,7 @@ UNPLANNED = {
     "the standby is killed": kill_standby, "an etcd member is killed": kill_etcd, "a hub is killed": kill_hub,
 }
 # Where the machines have a network of their own.
-OF_THE_NETWORK = {"the primary's network is cut": isolate_primary}
+OF_THE_NETWORK = {"the primary is cut off": isolate_primary}
 # Where HAProxy leads the hubs to the primary.
 OF_HAPROXY = {"connections are cut": cut_connections}
 
