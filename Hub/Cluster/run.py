@@ -159,7 +159,7 @@ class Run:
                 continue
             aim = PLANNED_LIMIT if kind in PLANNED else UNPLANNED_LIMIT
             verdict = "met" if max(outages) <= aim else "**missed**"
-            note(f"| without service, by {way}, longest of {len(outages)}: {kind} | {aim:.0f} s "
+            note(f"| no service, by {way}, longest of {len(outages)}: {kind} | {aim:.0f} s "
                  f"| {max(outages):.1f} s, p50 {statistics.median(outages):.1f} s; "
                  f"{whole(before)}, {whole(meanwhile)}, {whole(after)} pushes/s | {verdict} |")
         note("")

@@ -218,7 +218,7 @@ cluster() {
     local way
     for way in "" --direct; do
         # shellcheck disable=SC2086
-        Hub/Cluster/run.py --bin "$bin" --seed 1 $way | tee -a /dev/stderr | grep '^| without'
+        Hub/Cluster/run.py --bin "$bin" --seed 1 $way | tee -a /dev/stderr | grep '^| no service'
     done
 }
 
