@@ -147,9 +147,21 @@ class Cluster:
         return None
 
     def current_leader(self):
-        """The leader, when there is one."""
-        wait_until("a leader", 60, lambda: self.leader() is not None)
-        return self.leader() or self.current_leader()
+        """The leader, as soon as there is one."""
+        found = []
+        wait_until("a leader", 60, lambda: found.append(self.leader()) or found[-1] is not None)
+        return found[-1]
+
+    def other_than(self, node):
+        return next(each for each in self.nodes if each is not node)
+
+    def ask(self, node, what, body):
+        """Lets a node's Patroni carry something out."""
+        request = urllib.request.Request(
+            f"http://{node.host}:{node.rest_port}/{what}", method="POST", data=json.dumps(body).encode(),
+            headers={"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            answer.read()
 
     def leader(self):
         """The node that calls itself the primary: what Patroni lists may be the one of before."""
@@ -168,11 +180,7 @@ class Cluster:
         """Lets the servers that are not running copy the primary, as `patronictl reinit` does. Returns their names."""
         stuck = [n for n, m in self.members().items() if m.get("state") not in ("running", "streaming")]
         for node in (each for each in self.nodes if each.name in stuck):
-            request = urllib.request.Request(
-                f"http://{node.host}:{node.rest_port}/reinitialize", method="POST", data=b'{"force": true}',
-                headers={"Content-Type": "application/json"})
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                answer.read()
+            self.ask(node, "reinitialize", {"force": True})
         return stuck
 
     def lags(self):

@@ -1,10 +1,14 @@
 """What happens to a cluster: each yields how long it lasts before it is undone, in seconds."""
-import json
 import signal
-import urllib.request
 
 from configuration import TTL
 from processes import signal_each
+
+
+def kill(server, seconds):
+    server.kill()
+    yield seconds
+    server.start()
 
 
 def kill_primary(cluster):
@@ -12,9 +16,7 @@ def kill_primary(cluster):
     node = cluster.current_leader()
     signal_each(node.wal_senders(), signal.SIGSTOP)
     yield 1
-    node.kill()
-    yield 10
-    node.start()
+    yield from kill(node, 10)
 
 
 def stop_primary(cluster):
@@ -34,37 +36,22 @@ def isolate_primary(cluster):
 
 
 def kill_standby(cluster):
-    node = cluster.with_role("sync_standby") or next(n for n in cluster.nodes if n is not cluster.current_leader())
-    node.kill()
-    yield 6
-    node.start()
+    yield from kill(cluster.with_role("sync_standby") or cluster.other_than(cluster.current_leader()), 6)
 
 
 def kill_etcd(cluster):
-    member = cluster.random.choice(cluster.etcd)
-    member.kill()
-    yield 6
-    member.start()
+    yield from kill(cluster.random.choice(cluster.etcd), 6)
 
 
 def switchover(cluster):
-    leader, standby = cluster.current_leader(), cluster.with_role("sync_standby")
-    if standby is None:
-        standby = next(n for n in cluster.nodes if n is not leader)
-    request = urllib.request.Request(
-        f"http://{leader.host}:{leader.rest_port}/switchover", method="POST",
-        data=json.dumps({"leader": leader.name, "candidate": standby.name}).encode(),
-        headers={"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=60) as answer:
-        answer.read()
+    leader = cluster.current_leader()
+    standby = cluster.with_role("sync_standby") or cluster.other_than(leader)
+    cluster.ask(leader, "switchover", {"leader": leader.name, "candidate": standby.name})
     yield 0
 
 
 def kill_hub(cluster):
-    hub = cluster.random.choice(cluster.hubs)
-    hub.kill()
-    yield 1
-    hub.start()
+    yield from kill(cluster.random.choice(cluster.hubs), 1)
 
 
 def cut_connections(cluster):

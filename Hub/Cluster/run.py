@@ -102,12 +102,13 @@ class Run:
         return failures + self.renumbered()
 
     def expect_equal_servers(self):
-        digests = {}
         statement = "SELECT count(*), md5(string_agg(md5(u::text), '' ORDER BY space, rec, unit)) FROM units u"
-        nodes = self.cluster.nodes
-        wait_until("equal contents of all servers", 60, lambda: len(
-            set(digests.update({n.name: self.cluster.sql(n, statement)}) or digests[n.name] for n in nodes)) == 1)
-        note(f"all three servers hold the same units: {digests['node1'].split('|')[0]}")
+
+        def contents():
+            return {self.cluster.sql(node, statement) for node in self.cluster.nodes}
+
+        wait_until("equal contents of all servers", 60, lambda: len(contents()) == 1)
+        note(f"all three servers hold the same units: {contents().pop().split('|')[0]}")
 
     def renumbered(self):
         """Each unit is pushed once, so that a space whose units have other numbers than 1 to their count has taken one for new."""

@@ -232,12 +232,12 @@ async def run_network(options, folder, network, port):
     proxy.bytes, proxy.network = 0, network
     start = time.monotonic()
     await devices.work(start + options.patience)
-    if isinstance(network, Network) and network.is_bad and proxy.troubles == 0:
+    if network.is_bad and proxy.troubles == 0:
         raise RuntimeError("the network did nothing to the devices")
     return proxy.bytes, time.monotonic() - start, devices
 
 
-async def run_clock(options, folder, port, clock, expected):
+async def run_clock(options, folder, port, clock):
     """A device whose clock is wrong: it must report that, and go on when the clock is right again."""
     proxy = Proxy(port)
     devices = Devices(options, folder, f"http://127.0.0.1:{await proxy.start()}")
@@ -250,7 +250,7 @@ async def run_clock(options, folder, port, clock, expected):
     await devices.exchange("phone", clock=clock)
     sentences = list(devices.sentences)
     await devices.work(time.monotonic() + options.patience)
-    if expected and not any(expected in sentence for sentence in sentences):
+    if not any("clock" in sentence for sentence in sentences):
         raise RuntimeError(f"the device did not report that its clock is wrong, but: {sentences}")
     return sentences
 
@@ -281,11 +281,10 @@ async def main():
                     print(f"{name}: {sentence}", file=sys.stderr)
             except (RuntimeError, TimeoutError) as error:
                 failures.append(f"{name}: {error}")
-        for clock, expected in (("+400d", "clock"), ("-400d", None)):
+        for clock in ("+400d", "-400d"):
             try:
-                sentences = await run_clock(options, f"{folder}/clock{clock}", options.port, clock, expected)
-                said = "reports it, and " if sentences else ""
-                print(f"| a clock {clock[:-1]} days off | converges | {said}converges | met |", flush=True)
+                sentences = await run_clock(options, f"{folder}/clock{clock}", options.port, clock)
+                print(f"| a clock {clock[:-1]} days off | reported | reported, converges when it is right | met |", flush=True)
                 for sentence in sentences:
                     print(f"a clock {clock[:-1]} days off: {sentence}", file=sys.stderr)
             except (RuntimeError, TimeoutError) as error:

@@ -58,7 +58,7 @@ public struct SpaceCopy: Sendable {
         var at = try await destination.write { rows in
             if let there = try rows.lock(space, device: 0, records: []).space {
                 // Who was revoked or has joined since is not to be found by the units.
-                guard try rows.devices(of: space) == devices, try rows.invites(of: space) == invites else {
+                guard try rows.devices(of: space) == devices, Set(try rows.invites(of: space)) == Set(invites) else {
                     throw Conflict()
                 }
                 return there

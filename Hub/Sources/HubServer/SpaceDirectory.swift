@@ -34,6 +34,10 @@ public struct SpaceDirectory: Sendable, Hashable {
     /// - Parameter own: this hub's address, as the text has it.
     /// - Throws: `HubStartError`, which names the line.
     public init(_ text: String, own: String) throws(HubStartError) {
+        guard Self.isAddress(own) else {
+            throw HubStartError(
+                description: "\(own) is no address of a hub. Give https://HOST, as the directory has it.")
+        }
         var entries: [Entry] = []
         var next = 0
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {

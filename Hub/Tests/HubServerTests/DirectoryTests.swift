@@ -18,6 +18,13 @@ struct DirectoryTests {
         c000-ffff moving
         """
 
+    @Test(
+        "The hub's own address is one that devices can follow",
+        arguments: ["https://a.example/", "moving", "a.example", ""])
+    func ownAddress(_ own: String) {
+        #expect(throws: HubStartError.self) { try SpaceDirectory(Self.text, own: own) }
+    }
+
     @Test("Lines may end as on any system")
     func lineEnds() throws {
         let text = Self.text.replacing("\n", with: "\r\n")
