@@ -110,22 +110,14 @@ package struct ComparedOperations {
         try await filled(progress) { folder in
             let programs = ProgramComparison(
                 other: ProgramComparison.thisProgram, folder: folder, arguments: arguments)
-            let clock = SystemClock()
-            let start = clock.monotonic
-            let test = SelfTest(SelfTest.Plan(operations: operations.map(\.name), runs: runs)) {
-                Double(clock.monotonic.microseconds(since: start)) / 1e6
+            return try await SelfTest.run(
+                of: operations.map(\.name), runs: runs, counting: counting, progress: progress, as: program
+            ) { operation, percent in
+                guard let comparison = try await programs.compare(operation, slowedBy: percent) else {
+                    throw CommandError.usage("Unknown operation \(operation).")
+                }
+                return comparison
             }
-            return try await test.run(
-                trial: { operation, percent in
-                    guard let comparison = try await programs.compare(operation, slowedBy: percent) else {
-                        throw CommandError.usage("Unknown operation \(operation).")
-                    }
-                    return comparison
-                }, countsWithInjection: counting,
-                say: { text in
-                    progress.end()
-                    Output.report(text, as: program)
-                }, progress: progress.show)
         }
     }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandSupport
-import Daybook
 import FoundationEssentials
 import Measuring
 import PerformanceTesting
@@ -132,20 +131,9 @@ struct GateCommand: AsyncParsableCommand {
             let progress = Progress()
             defer { progress.end() }
             let runs = try GateRuns(of: folder, in: scratch)
-            let clock = SystemClock()
-            let start = clock.monotonic
-            let test = SelfTest(SelfTest.Plan(operations: [name], runs: self.runs)) {
-                Double(clock.monotonic.microseconds(since: start)) / 1_000_000
+            return try await SelfTest.run(of: [name], runs: self.runs, progress: progress, as: "daybook-lab") {
+                try await runs.compare(command, with: command, limit: limit, seconds: time, slowedBy: $1).time
             }
-            return try await test.run(
-                trial: { _, percent in
-                    try await runs.compare(command, with: command, limit: limit, seconds: time, slowedBy: percent).time
-                },
-                countsWithInjection: nil,
-                say: { text in
-                    progress.end()
-                    Output.report(text, as: "daybook-lab")
-                }, progress: { progress.show($0) })
         }
         try report.write(of: [name], asJSON: options.json)
     }
